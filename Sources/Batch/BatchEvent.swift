@@ -24,6 +24,12 @@ package struct MadeOutput: Sendable {
   package var bytes: Int64
   /// Its length in seconds; nil if the journal does not say it.
   package var duration: Double?
+  /// What is wrong with it; nil if nothing is.
+  package var flaw: OutputFlaw?
+  /// Warnings about it, the sentence about the flaw first.
+  package var warnings: [String] = []
+  /// What it was made of; nil if it was done before.
+  var fingerprint: ResultFingerprint?
   /// Seconds from the beginning of its recording to its final name; nil if it was done before.
   package var elapsed: Double?
 }
@@ -33,6 +39,8 @@ package struct BatchResult: Sendable {
   /// Outputs that were done before, and outputs that this run made.
   package var kept = 0
   package var made = 0
+  /// Outputs that are there, made by this run or before, and not whole, with the reason, in the order of the plan.
+  package var flaws: [(item: BatchPlan.Item, flaw: OutputFlaw, reason: String)] = []
   /// Items that failed, with the reason, in the order of the plan.
   package var failures: [(item: BatchPlan.Item, reason: String)] = []
   /// Whether the batch was stopped, or ended at the first failure.

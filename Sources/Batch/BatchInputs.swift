@@ -28,6 +28,8 @@ struct BatchInputs: Sendable {
   private let entersSubfolders: Bool
   /// The output folder's device and inode, if it exists: it is no input, though it may be in an input folder.
   private let outputFolder: FileIdentity?
+  /// The folders of the input folder that is read now: links lead to one of them again, or in a circle.
+  private var entered: Set<FileIdentity> = []
 
   /// Extensions of the files in a folder that are taken; other files are skipped and listed.
   ///
@@ -39,7 +41,8 @@ struct BatchInputs: Sendable {
 
   /// Extensions of single images.
   static let images: Set<String> = [
-    "png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "tga", "ppm", "pgm", "dpx", "exr",
+    "png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "tga", "ppm", "pgm", "pbm", "pam",
+    "pfm", "jp2", "j2k", "dpx", "exr",
   ]
 
   /// Reads the folders.
@@ -89,6 +92,7 @@ struct BatchInputs: Sendable {
         "\(input) is a folder, and \"output\" names one file; leave \"output\" out, or name a file",
         isUsageError: true)
     }
+    entered = [folder]
     try addFolder(input, below: "")
   }
 
@@ -115,14 +119,30 @@ struct BatchInputs: Sendable {
       let reason = String(cString: strerror(errno))
       throw BatchError("the folder \(path) cannot be read (\(reason)); allow it, or leave it out")
     }
+    var links: [(path: String, name: String, identity: FileIdentity)] = []
+    func below(_ name: String) -> String { folder.isEmpty ? name : folder + "/" + name }
     for name in names where !name.hasPrefix(".") {
       let full = path.hasSuffix("/") ? path + name : path + "/" + name
-      if let identity = FileIdentity.folder(full) {
-        guard entersSubfolders, identity != outputFolder else { continue }
-        try addFolder(full, below: folder.isEmpty ? name : folder + "/" + name)
-      } else {
+      guard let identity = FileIdentity.folder(full) else {
         add(full, name: name, below: folder)
+        continue
       }
+      guard entersSubfolders, identity != outputFolder else { continue }
+      guard FileIdentity(at: full) == identity else {
+        links.append((full, below(name), identity))
+        continue
+      }
+      guard entered.insert(identity).inserted else { continue }
+      try addFolder(full, below: below(name))
+    }
+    // Last, so that a folder is found under its own name if it has one here.
+    for link in links {
+      guard entered.insert(link.identity).inserted else {
+        skipped.append(
+          SkippedFile(path: link.path, reason: "it leads to a folder that is read already"))
+        continue
+      }
+      try addFolder(link.path, below: link.name)
     }
   }
 

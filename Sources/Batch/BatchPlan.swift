@@ -101,9 +101,8 @@ package struct BatchPlan: Sendable {
   ///
   /// - Parameter results: What the journal calls done.
   mutating func compare(with results: [String: Journal.Result]) {
-    let hashes = effectFiles.hashes()
     for (index, item) in items.enumerated() {
-      items[index] = compared(item, with: results[item.output], hashes: hashes)
+      items[index] = compared(item, with: results[item.output])
     }
   }
 
@@ -112,17 +111,10 @@ package struct BatchPlan: Sendable {
   /// - Parameters:
   ///   - item: The item.
   ///   - earlier: What was done before in its place.
-  ///   - hashes: Those of the files of each chain of effects.
   /// - Returns: The item with its fingerprint.
-  private func compared(
-    _ item: Item, with earlier: Journal.Result?, hashes: [String?: [String: String]]
-  ) -> Item {
+  private func compared(_ item: Item, with earlier: Journal.Result?) -> Item {
     var item = item
-    let fingerprint = ResultFingerprint(
-      input: InputFingerprint(
-        path: item.input, isWhole: request.hashesWholeInputs, earlier: earlier?.fingerprint.input),
-      effectFiles: hashes[item.own?.chain] ?? [:], effects: item.own?.effects ?? request.effects,
-      options: item.own?.options ?? request.options, version: request.version)
+    let fingerprint = fingerprint(of: item, earlier: earlier?.fingerprint.input)
     let place = request.outputFolder + "/" + item.output
     item.fingerprint = fingerprint
     item.replaced = earlier?.file
@@ -131,21 +123,40 @@ package struct BatchPlan: Sendable {
       ? "--force" : BatchPlan.reason(fingerprint, earlier: earlier, place: place)
     guard item.reason == nil, let earlier else { return item }
     item.kept = MadeOutput(
-      frames: earlier.frames, bytes: earlier.file.bytes, duration: earlier.duration)
+      frames: earlier.frames, bytes: earlier.file.bytes, duration: earlier.duration,
+      flaw: earlier.flaw, warnings: earlier.warnings)
     return item
   }
 
-  /// The hashes of the files that the command's effects read, for `arrival`.
-  var effectHashes: [String?: [String: String]] { effectFiles.hashes() }
+  private func fingerprint(of item: Item, earlier: InputFingerprint?) -> ResultFingerprint {
+    let own = item.own
+    return ResultFingerprint(
+      input: InputFingerprint(
+        path: item.input, isWhole: request.hashesWholeInputs, earlier: earlier),
+      effectFiles: effectFiles.hashes(of: own?.chain), effects: own?.effects ?? request.effects,
+      options: own?.options ?? request.options, version: request.version,
+      typed: .init(
+        effects: own?.typedEffects ?? request.typedEffects,
+        options: own?.typedOptions ?? request.typedOptions))
+  }
+
+  /// Notes what an item is made of when it is made, and not when it was planned.
+  ///
+  /// - Parameter item: The item; its fingerprint becomes that of the files as they are now.
+  /// - Returns: The files, to be checked when they were read.
+  func refresh(_ item: inout Item) -> ReadFiles {
+    let read = ReadFiles(
+      InputFingerprint.files(of: item.input).filter { FileStamp($0) != nil }
+        + effectFiles.files(of: item.own?.chain))
+    item.fingerprint = fingerprint(of: item, earlier: item.fingerprint?.input)
+    return read
+  }
 
   /// Returns the item of an input that came while the batch runs.
-  func arrival(
-    _ input: BatchInput, after earlier: (String) -> Journal.Result?,
-    hashes: [String?: [String: String]]
-  ) -> Item {
+  func arrival(_ input: BatchInput, after earlier: (String) -> Journal.Result?) -> Item {
     let item = Item(
       input: input.path, output: output(of: input, number: (1, 1)), reason: "new", own: nil)
-    return compared(item, with: earlier(item.output), hashes: hashes)
+    return compared(item, with: earlier(item.output))
   }
 
   /// Returns why an output must be made; nil if it is there and made of the same.

@@ -1,4 +1,5 @@
 import Frames
+import Recorder
 import Synchronization
 
 /// The items of a batch, which its threads take one after the other, and what became of each.
@@ -25,8 +26,17 @@ final class BatchQueue: Sendable {
     var ended = 0
     /// Reasons by the items' places.
     var failures: [Int: String] = [:]
+    /// What is wrong with outputs that are there, by their paths.
+    var flaws: [String: (item: BatchPlan.Item, flaw: OutputFlaw, reason: String)] = [:]
     /// A failure that concerns all items, such as a journal that cannot be written.
     var fatal: (any Error)?
+
+    /// Notes whether the output of an item is whole.
+    mutating func note(_ made: MadeOutput?, of item: BatchPlan.Item) {
+      flaws[item.output] = made.flatMap { made in
+        made.flaw.map { (item, $0, made.warnings.first ?? "it is not whole") }
+      }
+    }
   }
 
   private let plan: BatchPlan
@@ -46,6 +56,7 @@ final class BatchQueue: Sendable {
     (self.plan, self.watch, self.stopsAtFailure) = (plan, watch, stopsAtFailure)
     (self.control, self.events) = (control, events)
     pending = plan.items.indices.filter { plan.items[$0].reason != nil }
+    state.withLock { for item in plan.items { $0.note(item.kept, of: item) } }
   }
 
   /// Whether another item is there, or may come.
@@ -86,7 +97,8 @@ final class BatchQueue: Sendable {
 
   private func keep(_ item: BatchPlan.Item) {
     let isNew = state.withLock { state in
-      !state.made.contains(item.output) && state.kept.insert(item.output).inserted
+      state.note(item.kept, of: item)
+      return !state.made.contains(item.output) && state.kept.insert(item.output).inserted
     }
     if isNew { events(.arrived(item)) }
   }
@@ -106,6 +118,7 @@ final class BatchQueue: Sendable {
     state.withLock { state in
       state.madeCount += 1
       state.ended += 1
+      state.note(made, of: turn.item)
       guard watch != nil else { return }
       // An input that failed while it was written has come again.
       state.made.insert(turn.item.output)
@@ -142,6 +155,11 @@ final class BatchQueue: Sendable {
       result.failures = state.failures.keys.sorted().map {
         (item($0, state), state.failures[$0] ?? "")
       }
+      var flaws = state.flaws
+      result.flaws = (plan.items + state.arrived).compactMap {
+        flaws.removeValue(forKey: $0.output)
+      }
+      result.flaws += flaws.values.sorted { $0.item.output < $1.item.output }
       result.isIncomplete =
         state.ended < pending.count + state.arrived.count || watch?.isEmpty == false
       return result

@@ -17,10 +17,14 @@ package struct BatchRequest: Sendable {
   package var outputName = OutputName.usual
   /// The recording of each input; the batch replaces the input and the outputs in it.
   package var recording: Recording
-  /// The effects with their parameters, as typed; part of each result's fingerprint.
+  /// The effects with their parameters, in one notation of several that mean the same; part of each result's
+  /// fingerprint.
   package var effects = ""
-  /// The other typed options that change the result, as one text; part of each result's fingerprint.
+  /// The other options that change the result, as one text; part of each result's fingerprint.
   package var options = ""
+  /// Both as typed.
+  package var typedEffects = ""
+  package var typedOptions = ""
   /// The version of kfrec.
   package var version: String
   /// Number of recordings that run at the same time; nil for a number that suits the machine.

@@ -79,7 +79,7 @@ private final class BatchRun: Sendable {
         board: ChunkBoard(), gpu: gpu, control: control, events: events)
     }
     maker = OutputMaker(
-      request: request, journal: journal, gpu: gpu, events: events, chunks: chunks,
+      request: request, plan: plan, journal: journal, gpu: gpu, events: events, chunks: chunks,
       isSingleThreaded: BatchRun.isSingleThreaded(plan, request))
     self.plan = plan
     watch =

@@ -2,6 +2,7 @@ import CPosix
 import FoundationEssentials
 import Frames
 import Glibc
+import Recorder
 
 /// Which file an output is; a rename keeps it, and so does a copy that keeps times.
 struct OutputFile: Codable, Sendable, Equatable {
@@ -52,6 +53,9 @@ final class Journal: Sendable {
     var modified: Int64?
     /// The output's length in seconds.
     var duration: Double?
+    /// What is wrong with an output that is done, and the warnings about it.
+    var flaw: OutputFlaw?
+    var warnings: [String]?
     var error: String?
     /// Of a chunk: the numbers of its first and last frame, as "0-1799", and the time at which it ends in the
     /// output in seconds, as "60/1".
@@ -66,6 +70,9 @@ final class Journal: Sendable {
     /// Its frames and its length in seconds, if the line has them.
     var frames: Int?
     var duration: Double?
+    /// What is wrong with it, and the warnings about it, the sentence about the flaw first.
+    var flaw: OutputFlaw?
+    var warnings: [String] = []
   }
 
   /// What was done before, by the output's path.

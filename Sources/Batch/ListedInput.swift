@@ -33,16 +33,23 @@ package final class InputSettings: Sendable {
     package let recording: Recording
     package let effects: String
     package let options: String
+    /// Both as typed.
+    package let typedEffects: String
+    package let typedOptions: String
     /// The line of the list that says so, for the plan of a farm; nil if it is from a command.
     package var line: String?
 
     /// The effects and where they are looked for; equal chains read the same files.
     var chain: String {
-      ([effects] + recording.effectFolders + recording.readableFolders).joined(separator: "\n")
+      ([typedEffects] + recording.effectFolders + recording.readableFolders).joined(separator: "\n")
     }
 
-    package init(recording: Recording, effects: String, options: String) {
+    package init(
+      recording: Recording, effects: String, options: String, typedEffects: String,
+      typedOptions: String
+    ) {
       (self.recording, self.effects, self.options) = (recording, effects, options)
+      (self.typedEffects, self.typedOptions) = (typedEffects, typedOptions)
     }
   }
 

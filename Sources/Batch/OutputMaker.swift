@@ -9,6 +9,7 @@ import Synchronization
 /// gives it its place.
 struct OutputMaker: Sendable {
   let request: BatchRequest
+  let plan: BatchPlan
   let journal: Journal
   let gpu: SharedGPU
   let events: @Sendable (BatchEvent) -> Void
@@ -25,14 +26,16 @@ struct OutputMaker: Sendable {
   /// Makes one output.
   ///
   /// - Parameters:
-  ///   - item: The item of the plan.
+  ///   - planned: The item of the plan.
   ///   - place: Its index in the plan, which names its folder in the work folder.
   ///   - control: Ends the recording early.
   /// - Returns: What the output holds.
   /// - Throws: Why the output was not made; then its place is as it was before.
   func make(
-    _ item: BatchPlan.Item, _ place: Int, _ control: RecordingControl
+    _ planned: BatchPlan.Item, _ place: Int, _ control: RecordingControl
   ) throws -> MadeOutput {
+    var item = planned
+    let read = plan.refresh(&item)
     let target = request.outputFolder + "/" + item.output
     let overwrite = (item.own?.recording ?? request.recording).overwrite
     // Nothing is replaced that a batch did not make.
@@ -53,9 +56,20 @@ struct OutputMaker: Sendable {
     let recording = recording(of: item, into: made)
     // An input with options of its own stays whole: they may cut it, or set a bit rate.
     let parts = item.own == nil ? chunks : nil
+    let told = Mutex<[String]>([])
+    let warn: @Sendable (String) -> Void = { [events, item] message in
+      told.withLock { $0.append(message) }
+      events(.notice(item, message))
+    }
     let report: SinkReport
+    var flaw: OutputFlaw?
     do {
-      report = try parts?.record(item, recording, control) ?? record(item, recording, control)
+      if let joined = try parts?.record(item, recording, control, read, warn: warn) {
+        report = joined
+      } else {
+        (report, flaw) = try record(item, recording, control, warn: warn)
+      }
+      try read.check()
       try OutputCheck(path: made, report: report, verification: request.verification).run()
     } catch {
       if let error = error as? BatchError, error.endsBatch { throw error }
@@ -63,6 +77,9 @@ struct OutputMaker: Sendable {
       let message = "\(error)".replacing("; " + EncodeError.kept(made + ".part"), with: "")
       throw BatchError(message.replacing(made, with: target))
     }
+    var warnings = told.withLock { $0 }
+    // The sentence about the flaw came last.
+    if flaw != nil, let reason = warnings.popLast() { warnings.insert(reason, at: 0) }
     try flush(made)
     guard let file = OutputFile(at: made) else { throw BatchError("\(made) is gone") }
     try makeFolders(folderName(of: target))
@@ -71,7 +88,8 @@ struct OutputMaker: Sendable {
       Journal.Entry(
         event: .done, time: Journal.now, output: item.output, fingerprint: item.fingerprint,
         frames: report.frames, bytes: file.bytes, modified: file.modified,
-        duration: report.duration.doubleValue), isFlushed: true)
+        duration: report.duration.doubleValue, flaw: flaw,
+        warnings: warnings.isEmpty ? nil : warnings), isFlushed: true)
     let mayReplace = item.replaced != nil || overwrite == .replace
     let code =
       mayReplace ? (rename(made, target) == 0 ? 0 : errno) : renameExclusively(made, target)
@@ -81,6 +99,7 @@ struct OutputMaker: Sendable {
     chunks?.store.remove(item.output)
     return MadeOutput(
       frames: report.frames, bytes: file.bytes, duration: report.duration.doubleValue,
+      flaw: flaw, warnings: warnings, fingerprint: item.fingerprint,
       elapsed: MonotonicTime.now.seconds(since: start))
   }
 
@@ -95,10 +114,11 @@ struct OutputMaker: Sendable {
     return recording
   }
 
-  /// Makes a recording; returns what the encoder reported.
+  /// Makes a recording; returns what the encoder reported, and what is wrong with the output.
   private func record(
-    _ item: BatchPlan.Item, _ recording: Recording, _ control: RecordingControl
-  ) throws -> SinkReport {
+    _ item: BatchPlan.Item, _ recording: Recording, _ control: RecordingControl,
+    warn: @escaping @Sendable (String) -> Void
+  ) throws -> (SinkReport, OutputFlaw?) {
     let opened = Mutex<RecordingReady?>(nil)
     let end = try Recorder.record(recording, control: control, gpu: gpu) { [events] event in
       switch event {
@@ -107,7 +127,7 @@ struct OutputMaker: Sendable {
         guard let ready = opened.withLock({ $0 }) else { break }
         events(.progress(item, progress, ready))
       case .notice(let notice) where notice.severity == .warning:
-        events(.notice(item, notice.message))
+        warn(notice.message)
       case .notice, .reloaded, .end: break
       }
     }
@@ -115,6 +135,7 @@ struct OutputMaker: Sendable {
     guard !control.isStopped, let report = end.report else {
       throw BatchError("\(item.input) was stopped")
     }
-    return report
+    if end.flaw != nil, let reason = end.incomplete?.message { warn(reason) }
+    return (report, end.flaw)
   }
 }

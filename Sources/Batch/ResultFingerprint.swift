@@ -1,4 +1,5 @@
 import CPosix
+import Capture
 import DiskCache
 import Glibc
 
@@ -7,24 +8,50 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
   var input: InputFingerprint
   /// Hash of each file that an effect reads, by its path.
   var effectFiles: [String: String]
-  /// The effects with their parameters, as typed.
+  /// The effects with their parameters, in one notation of several that mean the same.
   var effects: String
-  /// The other options that change the result.
+  /// The other options that change the result, likewise.
   var options: String
   /// The version of kfrec.
   var version: String
+  /// Effects and options as typed, as journals of earlier versions have them.
+  var typed = Typed()
+
+  struct Typed: Sendable, Equatable {
+    var effects = ""
+    var options = ""
+  }
+
+  private enum CodingKeys: CodingKey { case input, effectFiles, effects, options, version }
 
   /// Returns what differs from the fingerprint of an earlier result, as words; nil if nothing does.
+  ///
+  /// Only content counts: not where the input and the files of effects lie.
   func difference(from earlier: ResultFingerprint) -> String? {
     if !input.isSame(as: earlier.input) { return "the input changed" }
-    if effects != earlier.effects { return "the effects changed" }
-    let changed = Set(effectFiles.keys).union(earlier.effectFiles.keys).filter {
-      effectFiles[$0] != earlier.effectFiles[$0]
+    if effects != earlier.effects, typed.effects != earlier.effects { return "the effects changed" }
+    if let path = ResultFingerprint.changed(effectFiles, from: earlier.effectFiles) {
+      return "\(path) changed"
     }
-    if let path = changed.min() { return "\(path) changed" }
-    if options != earlier.options { return "the options changed" }
+    if options != earlier.options, typed.options != earlier.options { return "the options changed" }
     if version != earlier.version { return "it was made by kfrec \(earlier.version)" }
     return nil
+  }
+
+  /// The first file by path whose name and content are not among the earlier ones; nil if all are the same.
+  private static func changed(
+    _ files: [String: String], from earlier: [String: String]
+  ) -> String? {
+    func name(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
+    var left: [String: Int] = [:]
+    for (path, hash) in earlier { left[name(path) + "/" + hash, default: 0] += 1 }
+    var others: [String] = []
+    for (path, hash) in files {
+      let key = name(path) + "/" + hash
+      if let count = left[key], count > 0 { left[key] = count - 1 } else { others.append(path) }
+    }
+    if let path = others.min() { return path }
+    return earlier.filter { left[name($0.key) + "/" + $0.value].map { $0 > 0 } ?? false }.keys.min()
   }
 }
 
@@ -33,6 +60,8 @@ struct InputFingerprint: Codable, Sendable, Equatable {
   var path: String
   /// The size in bytes and the time of the last change in nanoseconds since 1970; 0 for an input that is no
   /// file.
+  ///
+  /// Of numbered images the size of all, and a hash of their times.
   var size: Int64 = 0
   var time: Int64 = 0
   /// Hash of the content: of its first and last part, or of all of it.
@@ -43,7 +72,7 @@ struct InputFingerprint: Codable, Sendable, Equatable {
   /// Bytes at each end of a file that are hashed unless all of it is wanted.
   static let part = 65536
 
-  /// Reads the fingerprint of a file; inputs that are no files have only their text.
+  /// Reads the fingerprint of a file, or of numbered images; inputs that are no files have only their text.
   ///
   /// - Parameters:
   ///   - path: The path.
@@ -52,25 +81,49 @@ struct InputFingerprint: Codable, Sendable, Equatable {
   init(path: String, isWhole: Bool, earlier: InputFingerprint?) {
     self.path = path
     self.isWhole = isWhole
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard file >= 0 else { return }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    size = Int64(status.st_size)
-    time = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    let files = InputFingerprint.files(of: path)
+    let stamps = files.compactMap(FileStamp.init).filter(\.isRegular)
+    guard !stamps.isEmpty, stamps.count == files.count else { return }
+    size = stamps.reduce(0) { $0 + $1.size }
+    time =
+      files.count == 1
+      ? stamps[0].time
+      : Int64(
+        truncatingIfNeeded: InputFingerprint.combined(stamps.map { UInt64(bitPattern: $0.time) })
+          .value >> 1)
     if let earlier, earlier.path == path, earlier.size == size, earlier.time == time,
       earlier.isWhole || !isWhole, !earlier.hash.isEmpty
     {
       (hash, self.isWhole) = (earlier.hash, earlier.isWhole)
       return
     }
-    hash = InputFingerprint.hash(of: file, size: Int(size), isWhole: isWhole)
+    let hashes = files.map { InputFingerprint.hash(of: $0, isWhole: isWhole) }
+    hash =
+      hashes.count == 1
+      ? hashes[0] : Fingerprint(of: Array(hashes.joined(separator: " ").utf8)).description
   }
 
-  /// Whether both are the same input; an input that was only touched is the same.
+  /// The files that an input consists of: one, or the images of a sequence in their order.
+  static func files(of path: String) -> [String] {
+    let kind = SourceRequest(input: path).kind
+    guard kind.takesFrameRate else { return [path] }
+    // Of two numbers the longer one is larger, or has zeros before it.
+    return kind.paths(path).sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+  }
+
+  /// Whether both are the same input, wherever it lies; an input that was only touched is the same.
   func isSame(as other: InputFingerprint) -> Bool {
-    path == other.path && size == other.size && hash == other.hash && isWhole == other.isWhole
+    if hash.isEmpty, path != other.path { return false }
+    return size == other.size && hash == other.hash && isWhole == other.isWhole
+  }
+
+  private static func hash(of path: String, isWhole: Bool) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return "" }
+    return hash(of: file, size: Int(status.st_size), isWhole: isWhole)
   }
 
   private static func hash(of file: Int32, size: Int, isWhole: Bool) -> String {
@@ -84,9 +137,13 @@ struct InputFingerprint: Codable, Sendable, Equatable {
       offset += count
       if !isWhole { offset = max(offset, size - part) }
     }
-    let bytes = hashes.flatMap { value in
+    return combined(hashes).description
+  }
+
+  private static func combined(_ values: [UInt64]) -> Fingerprint {
+    let bytes = values.flatMap { value in
       (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
-    return Fingerprint(of: bytes).description
+    return Fingerprint(of: bytes)
   }
 }

@@ -77,6 +77,30 @@ import Testing
     #expect(many.count <= TaskPacking.mostTasks && many.joined().count == 10_000)
   }
 
+  @Test("Many small inputs are several tasks, and at least as many as were asked for")
+  func smallInputs() {
+    func packed(_ sizes: [Int64], fewest: Int = 1) -> [[String]] {
+      let items = sizes.enumerated().map { place, size in
+        (item: FarmPlan.Item(input: "\(place)", output: ""), bytes: Optional(size))
+      }
+      return TaskPacking(taskBytes: 256_000_000, fewestTasks: fewest).packed(items)
+        .map { $0.map(\.input) }
+    }
+    let small = [Int64](repeating: 100_000, count: 300)
+    #expect(packed(small).count == 300 / TaskPacking.mostItems)
+    for fewest in [16, 100, 300, 1000] {
+      let tasks = packed(small, fewest: fewest)
+      #expect(
+        tasks.count == min(fewest, 300) && tasks.joined().elementsEqual(packed(small).joined()))
+      #expect(tasks.allSatisfy { !$0.isEmpty && $0.count <= 2 * 300 / min(fewest, 300) })
+    }
+    // One heavy input does not keep the light ones together.
+    let tasks = packed([200_000_000] + [Int64](repeating: 1000, count: 9), fewest: 5)
+    #expect(tasks.count == 5 && tasks.first == ["0"])
+    let most = packed([Int64](repeating: 1, count: 100_000))
+    #expect(most.count <= TaskPacking.mostTasks && most.joined().count == 100_000)
+  }
+
   @Test(
     "The journals of tasks and of batches without tasks are read together, and exclude each other")
   func journals() throws {

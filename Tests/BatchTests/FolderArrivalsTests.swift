@@ -55,6 +55,23 @@ import Testing
     #expect(found.sorted() == ["in|in/a.mp4", "|moved.mp4", "|new.mp4", "|old.mp4"].sorted())
   }
 
+  @Test("links in a circle and to a folder that is watched give each file once")
+  func circles() throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.file("in"), 0o700)
+    mkdir(folder.file("out"), 0o700)
+    try folder.write("there".utf8, to: "in/old.mp4")
+    for (target, name) in [(".", "a"), (".", "b"), ("in", "c"), ("..", "in/up"), (".", "in/d")] {
+      symlink(target, folder.file(name))
+    }
+    let found = try arrivals(folder, usesNotifier: true, count: 2) {
+      _ = try? folder.write("new".utf8, to: "in/new.mp4")
+      symlink(".", folder.file("in/later"))
+      usleep(700_000)
+    }
+    #expect(found.sorted() == ["in|in/new.mp4", "in|in/old.mp4"])
+  }
+
   @Test("a file that grows is reported when it is closed, not before")
   func growing() throws {
     let folder = try TemporaryFolder()

@@ -151,6 +151,55 @@ import Testing
     #expect(try batch(folder, words).errors.contains("0 made, 2 done before"))
   }
 
+  @Test("links in a circle give each clip one output, and links elsewhere are followed")
+  func circles() throws {
+    let folder = try clips(["a.mp4"])
+    mkdir(folder.file("clips/in"), 0o700)
+    mkdir(folder.file("other"), 0o700)
+    for path in ["clips/in/b.mp4", "other/c.mp4"] {
+      #expect(link(folder.file("clips/a.mp4"), folder.file(path)) == 0)
+    }
+    for (target, name) in [
+      (".", "clips/a"), (".", "clips/b"), ("in", "clips/c"), ("..", "clips/in/up"),
+      ("../../other", "clips/in/d"), ("../clips", "other/back"), ("../other", "clips/z"),
+    ] {
+      #expect(symlink(target, folder.file(name)) == 0)
+    }
+    let result = try batch(folder, "clips --recursive --output-dir out")
+    #expect(result.exitCode == 0 && result.errors.contains("3 made"), "\(result)")
+    #expect(result.errors.contains("clips/a: skipped: it leads to a folder that is read already"))
+    #expect(outputs(folder) == ["a.mov", "in"])
+    #expect(namesInFolder(folder.file("out/in")).sorted() == ["b.mov", "d"])
+    #expect(namesInFolder(folder.file("out/in/d")) == ["c.mov"])
+  }
+
+  @Test("a second batch into a folder that is in use ends with exit code 75, as the help says")
+  func busy() throws {
+    let folder = try clips(["a.mp4"])
+    let child = try KfrecProcess.start(
+      ["batch", "--watch", "clips", "--output-dir", "out"], in: folder)
+    #expect(child.waitForError("a.mov: 10 frames"))
+    let second = try batch(folder, "clips --output-dir out")
+    #expect(second.exitCode == 75, "\(second)")
+    #expect(second.errors.contains("another batch writes into out"), "\(second)")
+    child.send(SIGINT)
+    #expect(child.wait(seconds: 20).exitCode == 0)
+    #expect(try batch(folder, "clips --output-dir out").exitCode == 0)
+  }
+
+  @Test(
+    "a folder's images of every kind that kfrec reads are inputs",
+    arguments: ["pfm", "jp2", "pam", "pbm"])
+  func kinds(name: String) throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.file("clips"), 0o700)
+    try make(
+      "clips/a." + name, in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1"])
+    let result = try batch(folder, "clips --output-dir out")
+    #expect(result.exitCode == 0 && outputs(folder) == ["a.png"], "\(result)")
+  }
+
   @Test(
     "wrong words are usage errors, before anything is made",
     arguments: [

@@ -164,4 +164,23 @@ import Testing
     let alone = try batch(folder, "in.mp4 --output-dir out --chunk-lead-in 4")
     #expect(alone.exitCode == 2 && alone.errors.contains("is for --chunks"), "\(alone)")
   }
+
+  @Test("chunked inputs tell how far they are, and what --chunks refuses is named as it was typed")
+  func progress() throws {
+    let folder = try TemporaryFolder()
+    try make(
+      "in.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=12", "-c:v", "libx264", "-g", "25"])
+    let result = try batch(
+      folder, "in.mp4 --output-dir out --chunks 3 --crf 20 -e gaussianBlur --progress json")
+    #expect(result.exitCode == 0, "\(result)")
+    let lines = result.text.split(separator: "\n").filter { $0.contains(#""type":"progress""#) }
+    #expect(!lines.isEmpty, "\(result)")
+    #expect(
+      lines.allSatisfy { $0.contains(#""output":"in.mov""#) && !$0.contains(#""percent":null"#) })
+    for (words, named) in [("--fps 30", "--fps"), ("--fps-mode cfr", "--fps-mode cfr")] {
+      let refused = try batch(folder, "in.mp4 --output-dir x --chunks 3 --crf 20 \(words)")
+      #expect(refused.exitCode == 2 && refused.errors.contains("leave out \(named), or --chunks"))
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 
@@ -84,6 +85,120 @@ import Testing
       #expect(end.type == "end" && frames > 0, "\(harm): \(result)")
       #expect(end.outputs?.first?.frames == frames, "\(harm): \(result)")
       try runTool("rm", [folder.file("out.mkv")])
+    }
+  }
+
+  /// Makes a movie of 20 seconds with a hole of a fifth of it, and numbered images with a broken one.
+  private func damaged() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try make(
+      "whole.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=20", "-c:v", "libx264", "-g", "25"])
+    try make("whole.mkv", in: folder, ["-i", folder.file("whole.mp4"), "-c", "copy"])
+    for name in ["mp4", "mkv"] {
+      var bytes = try readFile(folder.file("whole." + name))
+      for place in bytes.count * 2 / 5..<bytes.count * 3 / 5 {
+        bytes[place] = UInt8(truncatingIfNeeded: place * 37)
+      }
+      try folder.write(bytes, to: "bad." + name)
+    }
+    try make(
+      "s-%02d.png", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-frames:v", "6", "-start_number", "1"])
+    var picture = try readFile(folder.file("s-04.png"))
+    for place in picture.count / 3..<picture.count { picture[place] = 0 }
+    try folder.write(picture, to: "s-04.png")
+    return folder
+  }
+
+  @Test(
+    "frames that are lost in the middle of a file end a recording with exit code 3",
+    arguments: ["bad.mp4", "bad.mkv", "s-%02d.png"])
+  func lostFrames(name: String) throws {
+    let folder = try damaged()
+    for words in [[], ["--verify", "full"], ["--realtime", "--start", "7", "-t", "2"]] {
+      if name.contains("%"), !words.isEmpty, words[0] == "--realtime" { continue }
+      let result = try KfrecProcess.run(["-i", name, "-y", "-o", "out.mov"] + words, in: folder)
+      #expect(result.exitCode == 3, "\(words): \(result)")
+      #expect(result.errors.contains("\(name) is damaged"), "\(words): \(result)")
+      #expect(try Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").count > 3)
+    }
+    // Damage outside the part that is wanted loses nothing.
+    guard !name.contains("%") else { return }
+    let part = try KfrecProcess.run(["-i", name, "-y", "-o", "out.mov", "-t", "4"], in: folder)
+    #expect(part.exitCode == 0 && !part.errors.contains("damaged"), "\(part)")
+  }
+
+  @Test("a batch keeps what is damaged, says so, and says it again when it has nothing to do")
+  func damagedBatch() throws {
+    let folder = try damaged()
+    func batch(_ words: String) throws -> (ChildResult, String) {
+      let result = try KfrecProcess.run(
+        ["batch"] + words.split(separator: " ").map(String.init)
+          + ["--output-dir", "out", "--report", "r.json"], in: folder)
+      return (result, String(decoding: try readFile(folder.file("r.json")), as: UTF8.self))
+    }
+    let (first, report) = try batch("bad.mp4 bad.mkv s-%02d.png whole.mp4 --name {name}.mov")
+    #expect(first.exitCode == 3, "\(first)")
+    #expect(first.errors.contains("4 made, 0 done before, 3 of them damaged"), "\(first)")
+    #expect(report.contains(#""state":"damaged""#) && report.contains(#""damaged":3"#), "\(report)")
+    let (again, later) = try batch("bad.mp4 bad.mkv s-%02d.png whole.mp4 --name {name}.mov")
+    #expect(again.exitCode == 3, "\(again)")
+    #expect(again.errors.contains("0 made, 4 done before, 3 of them damaged"), "\(again)")
+    for name in ["bad.mp4", "bad.mkv", "s-%02d.png"] {
+      #expect(again.errors.contains("\(name) is damaged"), "\(again)")
+      let line = later.split(separator: "\n").first { $0.contains(#""input":"\#(name)""#) } ?? ""
+      #expect(line.contains(#""state":"kept""#) && line.contains(#""flaw":"damaged""#), "\(line)")
+      #expect(line.contains("\(name) is damaged"), "\(line)")
+    }
+    let status = try KfrecProcess.run(["batch", "--status", "out"], in: folder)
+    #expect(
+      status.exitCode == 3 && status.text.contains("4 done, 3 done and not whole"), "\(status)")
+  }
+
+  @Test("lengths that were asked for and are not there end with exit code 3")
+  func shorter() throws {
+    let folder = try TemporaryFolder()
+    try make(
+      "a.mp4", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-c:v", "libx264"])
+    for words in [
+      "-t 30", "--frames 900", "--end 30", "--start 1 -t 2", "--fps 30 --frames 900",
+      "--fps 30 -t 30",
+      "-i a.mp4 -t 30", "-i a.mp4 --frames 900", "--loop 2 --frames 900",
+    ] {
+      let result = try KfrecProcess.run(
+        ["-i", "a.mp4", "-y", "-o", "out.mov"] + words.split(separator: " ").map(String.init),
+        in: folder)
+      #expect(result.exitCode == 3, "\(words): \(result)")
+    }
+    for words in [
+      "-t 2", "--frames 50", "--end 2", "--start 1 -t 1", "--fps 30 --frames 60", "-i a.mp4 -t 4",
+      "-i a.mp4 --frames 100", "--loop 2 --frames 100", "-t 2 --fps 60",
+    ] {
+      let result = try KfrecProcess.run(
+        ["-i", "a.mp4", "-y", "-o", "out.mov"] + words.split(separator: " ").map(String.init),
+        in: folder)
+      #expect(result.exitCode == 0, "\(words): \(result)")
+    }
+    let batch = try KfrecProcess.run(
+      ["batch", "a.mp4", "--output-dir", "out", "-t", "30"], in: folder)
+    #expect(batch.exitCode == 3 && batch.errors.contains("1 of them short"), "\(batch)")
+    #expect(namesInFolder(folder.file("out")).contains("a.mov"))
+  }
+
+  @Test(
+    "added audio that was cut off ends with exit code 3", arguments: ["a.mp3", "a.flac"])
+  func cutAudio(name: String) throws {
+    let folder = try TemporaryFolder()
+    try make(
+      "a.mp4", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=5", "-c:v", "libx264"])
+    try make(name, in: folder, ["-f", "lavfi", "-i", "sine=d=5:r=48000"])
+    let bytes = try readFile(folder.file(name))
+    for (part, code) in [(bytes.count, Int32(0)), (bytes.count / 2, 3)] {
+      try folder.write(bytes[..<part], to: name)
+      let result = try KfrecProcess.run(
+        ["-i", "a.mp4", "--audio-in", name, "-y", "-o", "out.mov"], in: folder)
+      #expect(result.exitCode == code, "\(part): \(result)")
     }
   }
 }

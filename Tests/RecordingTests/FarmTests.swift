@@ -122,6 +122,39 @@ import Testing
     #expect(status.text.contains("bad.mov (task 1): failed: clips/bad.mp4"), "\(status)")
   }
 
+  @Test("the status of many outputs is a summary, with what failed first; --verbose lists all")
+  func summary() throws {
+    let folder = try clips(["a"])
+    for number in 0..<30 {
+      #expect(
+        link(folder.file("clips/a.mp4"), folder.file("clips/c\(10 + number).mp4")) == 0)
+    }
+    #expect(try batch(folder, "clips --output-dir out --plan-only").text == "1\n2\n")
+    try folder.write("no video".utf8, to: "clips/z.mp4")
+    #expect(try batch(folder, "clips --output-dir out --plan-only").text == "1\n2\n3\n")
+    #expect(try run(folder, task: 3).exitCode == 1)
+    let status = try batch(folder, "--status out")
+    let lines = status.text.split(separator: "\n")
+    #expect(status.exitCode == 1 && lines.count == 12, "\(status)")
+    #expect(lines[1].contains("z.mov (task 3): failed"), "\(status)")
+    #expect(lines.last == "  and 22 more; --verbose lists all of them", "\(status)")
+    let all = try batch(folder, "--status out --verbose")
+    #expect(all.text.split(separator: "\n").count == 33, "\(all)")
+  }
+
+  @Test("the report of a farm asks for no GPU")
+  func reportWithoutGPU() {
+    for (words, kept) in [
+      ("-p gpu --gres=gpu:1", "-p gpu"), ("--gres gpu:2 --mem=2G", "--mem=2G"),
+      ("--gres=gpu:1,lscratch:10 -G 1", "--gres=lscratch:10"),
+      ("--gpus-per-task=1 -G2 --gpus=a100:1 -t 1:00", "-t 1:00"),
+      ("--tres-per-task=cpu=2,gres/gpu:1", "--tres-per-task=cpu=2"), ("", ""),
+    ] {
+      let words = words.split(separator: " ").map(String.init)
+      #expect(SlurmScripts.withoutGPUs(words).joined(separator: " ") == kept)
+    }
+  }
+
   @Test("what is new is added, other options are dealt again, and old tasks leave them alone")
   func added() throws {
     let folder = try clips(["a", "b"])

@@ -18,6 +18,8 @@ struct ChunkPlan: Sendable {
   let chunks: [Chunk]
   /// The format of the input's first frame, which decides what the output is like.
   let format: FrameFormat
+  /// The length of the input in seconds, to the end of its last frame.
+  let seconds: Rational
   var frames: Int { chunks.reduce(0) { $0 + $1.frames } }
 
   /// Why an input stays whole.
@@ -69,7 +71,7 @@ struct ChunkPlan: Sendable {
       cuts.append(key)
     }
     guard cuts.count > 1 else { throw Whole.because("has no keyframe at which it could be cut") }
-    format = search.format
+    (format, self.seconds) = (search.format, seconds)
     chunks = try cuts.indices.map { place in
       let end = place + 1 < cuts.count ? cuts[place + 1] : times.count
       // The last chunk ends with the input, so that a frame too many is noticed.

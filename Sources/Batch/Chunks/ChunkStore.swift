@@ -50,8 +50,10 @@ final class ChunkStore: Sendable {
   }
 
   /// Returns a chunk that was made before and is still there.
-  func made(_ name: String, output: String, at path: String) -> Chunk? {
-    guard let chunk = known.withLock({ $0[output]?[name] }), OutputFile(at: path) == chunk.file
+  func made(_ name: String, of item: BatchPlan.Item, at path: String) -> Chunk? {
+    guard let chunk = known.withLock({ $0[item.output]?[name] }),
+      item.fingerprint?.difference(from: chunk.fingerprint) == nil,
+      OutputFile(at: path) == chunk.file
     else { return nil }
     return chunk
   }

@@ -32,19 +32,22 @@ struct ChunkedOutput: Sendable {
   ///   - item: The item of the plan.
   ///   - recording: The recording of the whole input, into a file in the work folder.
   ///   - control: Ends it early.
+  ///   - read: The files that it reads.
+  ///   - warn: Called with warnings.
   /// - Returns: What was written; nil if the input stays whole.
   /// - Throws: Why the output was not made; chunks that were made are kept.
   func record(
-    _ item: BatchPlan.Item, _ recording: Recording, _ control: RecordingControl
+    _ item: BatchPlan.Item, _ recording: Recording, _ control: RecordingControl,
+    _ read: ReadFiles, warn: @escaping @Sendable (String) -> Void
   ) throws -> SinkReport? {
     do {
       control.attach(recording.source.interruption)
       let plan = try ChunkPlan(
         recording, length: length, leadIn: request.chunkLeadIn,
         interruption: recording.source.interruption)
-      let parts = try makeChunks(of: plan, item, recording)
+      let parts = try makeChunks(of: plan, item, recording, read, warn: warn)
       let report = try joinParts(recording, parts: parts, control: control, gpu: gpu) { notice in
-        if notice.severity == .warning { events(.notice(item, notice.message)) }
+        if notice.severity == .warning { warn(notice.message) }
       }
       guard report.frames == plan.frames else {
         throw BatchError(
@@ -52,9 +55,9 @@ struct ChunkedOutput: Sendable {
       }
       return report
     } catch let whole as ChunkPlan.Whole {
-      if case .because(let reason) = whole { events(.notice(item, "\(item.input) \(reason)")) }
+      if case .because(let reason) = whole { warn("\(item.input) \(reason)") }
     } catch let mismatch as Mismatch {
-      events(.notice(item, "\(item.input) is rendered whole: \(mismatch.reason)"))
+      warn("\(item.input) is rendered whole: \(mismatch.reason)")
     }
     store.remove(item.output)
     return nil
@@ -62,7 +65,8 @@ struct ChunkedOutput: Sendable {
 
   /// Records the chunks that are not there yet; threads that have no other work help.
   private func makeChunks(
-    of plan: ChunkPlan, _ item: BatchPlan.Item, _ recording: Recording
+    of plan: ChunkPlan, _ item: BatchPlan.Item, _ recording: Recording, _ read: ReadFiles,
+    warn: @escaping @Sendable (String) -> Void
   ) throws -> MovieParts {
     let fileExtension = item.output.split(separator: ".").last.map(String.init) ?? "mov"
     var paths: [String] = []
@@ -73,20 +77,27 @@ struct ChunkedOutput: Sendable {
     let told = Shared<Set<NoticeID>>([])
     var last: Rational?
     let progress = Shared(0)
+    let frames = ChunkFrames(of: plan)
     for (number, chunk) in plan.chunks.enumerated() {
       let path = try store.path(of: chunk.name, output: item.output, fileExtension: fileExtension)
       paths.append(path)
-      if let made = store.made(chunk.name, output: item.output, at: path),
+      if let made = store.made(chunk.name, of: item, at: path),
         (try? MoviePart(path))?.frames == chunk.frames
       {
         progress.change { $0 += 1 }
+        frames.note(chunk.frames, of: number)
         if number == plan.chunks.count - 1 { last = made.end }
         continue
       }
       work.append {
         guard !hasFailed.value else { return _ = outcomes.send(.skipped) }
         do {
-          guard let end = try make(chunk, plan, item, recording, into: path, told) else {
+          let end = try make(chunk, plan, item, recording, into: path, read, told, warn) {
+            count, ready in
+            frames.note(count, of: number)
+            events(.progress(item, frames.progress, frames.whole(ready)))
+          }
+          guard let end else {
             return _ = outcomes.send(.skipped)
           }
           let count = progress.change { count in
@@ -119,7 +130,9 @@ struct ChunkedOutput: Sendable {
   /// - Returns: The time at which its last frame ends, in seconds; nil if the batch was stopped.
   private func make(
     _ chunk: ChunkPlan.Chunk, _ plan: ChunkPlan, _ item: BatchPlan.Item, _ whole: Recording,
-    into path: String, _ told: Shared<Set<NoticeID>>
+    into path: String, _ read: ReadFiles, _ told: Shared<Set<NoticeID>>,
+    _ warn: @escaping @Sendable (String) -> Void,
+    progress: @escaping @Sendable (Int, RecordingReady) -> Void
   ) throws -> Rational? {
     let id = ChunkedOutput.nextID()
     guard let control = control.begin(id) else { return nil }
@@ -131,21 +144,25 @@ struct ChunkedOutput: Sendable {
     recording.encoding.isPart = true
     recording.outputs = [path]
     let isOther = Shared(false)
-    let isReady = Shared(false)
+    let opened = Shared<RecordingReady?>(nil)
     let end = try Recorder.record(recording, control: control, gpu: gpu) { event in
       switch event {
       case .ready(let ready):
-        isReady.change { $0 = true }
+        opened.change { $0 = ready }
         guard ready.source != plan.format else { return }
         isOther.change { $0 = true }
         control.stop()
-      case .notice(let notice) where notice.severity == .warning && isReady.value:
-        if told.change({ $0.insert(notice.id).inserted }) { events(.notice(item, notice.message)) }
+      case .progress(let current):
+        if let ready = opened.value { progress(current.framesOut, ready) }
+      case .notice(let notice) where notice.severity == .warning && opened.value != nil:
+        if told.change({ $0.insert(notice.id).inserted }) { warn(notice.message) }
       default: break
       }
     }
     if isOther.value { throw Mismatch(reason: "its frames change their format") }
     if let shortfall = end.shortfall { throw BatchError(shortfall) }
+    // The whole says what is wrong with it.
+    if end.flaw != nil { throw Mismatch(reason: end.incomplete?.message ?? "it is damaged") }
     guard !control.isStopped, let report = end.report else { return nil }
     let part = try MoviePart(path)
     guard report.frames == chunk.frames, part.frames == chunk.frames else {
@@ -160,6 +177,7 @@ struct ChunkedOutput: Sendable {
           "its frame \(chunk.range.first) came at \(part.first.doubleValue) seconds instead of "
           + "\(chunk.start.doubleValue)")
     }
+    try read.check()
     try store.add(chunk.name, of: item, at: path, frames: part.frames, end: report.duration)
     return report.duration
   }
@@ -171,6 +189,33 @@ struct ChunkedOutput: Sendable {
       id -= 1
       return id
     }
+  }
+}
+
+/// How far the chunks of an input are together.
+private final class ChunkFrames: Sendable {
+  private let plan: ChunkPlan
+  private let start = MonotonicTime.now
+  /// Frames by the number of the chunk.
+  private let made: Shared<[Int: Int]> = Shared([:])
+
+  init(of plan: ChunkPlan) { self.plan = plan }
+
+  func note(_ frames: Int, of chunk: Int) { made.change { $0[chunk] = frames } }
+
+  /// The numbers of the whole input.
+  var progress: RecordingProgress {
+    let frames = made.value.values.reduce(0, +)
+    let seconds = plan.seconds * Rational(Int64(frames)) / Rational(Int64(max(plan.frames, 1)))
+    return RecordingProgress(
+      frames: frames, time: seconds, elapsed: MonotonicTime.now.seconds(since: start))
+  }
+
+  /// A chunk's facts with those of the whole in their place.
+  func whole(_ chunk: RecordingReady) -> RecordingReady {
+    var ready = chunk
+    (ready.frameCount, ready.duration) = (plan.frames, plan.seconds)
+    return ready
   }
 }
 

@@ -21,13 +21,13 @@ package struct FarmDeal: Sendable {
 /// - Parameters:
 ///   - request: What was asked for.
 ///   - terms: The same as words.
-///   - taskBytes: Bytes of inputs in one task.
+///   - packing: How large tasks are.
 ///   - isTrial: Whether nothing is written.
 /// - Returns: The plan, and what is left to do.
 /// - Throws: If the inputs or effects are wrong, the folder cannot be written, or a task is running whose
 ///   outputs would have to be dealt again.
 package func planFarm(
-  _ request: BatchRequest, _ terms: FarmPlan.Terms, taskBytes: Int64, isTrial: Bool
+  _ request: BatchRequest, _ terms: FarmPlan.Terms, _ packing: TaskPacking, isTrial: Bool
 ) throws -> FarmDeal {
   var batch = try BatchPlan(request, effectFiles: try EffectFiles(request))
   let path = request.outputFolder + "/" + FarmPlan.fileName
@@ -36,7 +36,7 @@ package func planFarm(
     var plan = FarmPlan(path: path)
     if access(path, F_OK) == 0 { plan = try FarmPlan(reading: path) }
     let lines = Dealing(
-      plan: plan, batch: batch, terms: terms, taskBytes: taskBytes, folder: request.outputFolder
+      plan: plan, batch: batch, terms: terms, packing: packing, folder: request.outputFolder
     ).lines
     for line in lines { try plan.take(line) }
     return FarmDeal(plan, batch, lines)
@@ -48,13 +48,13 @@ package func planFarm(
   return try withExtendedLifetime(lock) {
     batch.compare(with: try Journal.results(inFolder: request.outputFolder))
     let dealing = Dealing(
-      plan: file.plan, batch: batch, terms: terms, taskBytes: taskBytes,
+      plan: file.plan, batch: batch, terms: terms, packing: packing,
       folder: request.outputFolder)
     for number in dealing.robbed
     where Journal.isRunning(task: number, inFolder: request.outputFolder) {
       throw BatchError(
         "task \(number) is making outputs in \(request.outputFolder) with other options; wait for it, or "
-          + "end it first")
+          + "end it first", isTemporary: true)
     }
     let lines = dealing.lines
     if !lines.isEmpty { try file.append(lines) }
@@ -79,7 +79,7 @@ private struct Dealing {
   let robbed: Set<Int>
 
   init(
-    plan: FarmPlan, batch: BatchPlan, terms: FarmPlan.Terms, taskBytes: Int64, folder: String
+    plan: FarmPlan, batch: BatchPlan, terms: FarmPlan.Terms, packing: TaskPacking, folder: String
   ) {
     var robbed: Set<Int> = []
     var undealt: [(FarmPlan.Item, Int64?)] = []
@@ -100,7 +100,7 @@ private struct Dealing {
     }
     var lines: [FarmPlan.Line] = []
     if !gone.isEmpty { lines.append(FarmPlan.Line(dropped: gone.map(\.output))) }
-    let tasks = TaskPacking(taskBytes: taskBytes).packed(undealt)
+    let tasks = packing.packed(undealt)
     if !tasks.isEmpty, plan.terms != terms {
       lines.append(
         FarmPlan.Line(

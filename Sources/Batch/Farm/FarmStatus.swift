@@ -1,4 +1,5 @@
 import Glibc
+package import Recorder
 
 /// How an output folder stands, from its plan and its journals alone.
 ///
@@ -18,6 +19,8 @@ package struct FarmStatus: Sendable {
   /// Number of outputs that the plan or the journals name.
   package private(set) var planned = 0
   package private(set) var done = 0
+  /// Outputs that are there and not whole, with the reason, in the order of the plan.
+  package private(set) var flaws: [(output: String, flaw: OutputFlaw, reason: String)] = []
   /// What is not there, in the order of the plan.
   package private(set) var gaps: [Gap] = []
   /// Number of tasks that have outputs to make.
@@ -33,6 +36,8 @@ package struct FarmStatus: Sendable {
   private struct Story {
     /// Of several, the file that was changed last.
     var file: OutputFile?
+    var flaw: OutputFlaw?
+    var warning: String?
     var isBegun = false
     var reason: String?
     /// In seconds since 1970.
@@ -44,7 +49,9 @@ package struct FarmStatus: Sendable {
     /// and only why there is none by the time of the line.
     mutating func add(_ entry: Journal.Entry, since dealt: Int64, stale: OutputFile?) {
       if let made = entry.result?.result.file, made != stale {
-        if file.map({ $0.modified <= made.modified }) ?? true { file = made }
+        if file.map({ $0.modified <= made.modified }) ?? true {
+          (file, flaw, warning) = (made, entry.flaw, entry.warnings?.first)
+        }
       }
       guard entry.time >= max(time, dealt) else { return }
       time = entry.time
@@ -95,6 +102,9 @@ package struct FarmStatus: Sendable {
     planned += 1
     if let file = story?.file, OutputFile(at: folder + "/" + output) == file {
       done += 1
+      if let flaw = story?.flaw {
+        flaws.append((output, flaw, story?.warning ?? "it is not whole"))
+      }
     } else {
       gaps.append(
         Gap(

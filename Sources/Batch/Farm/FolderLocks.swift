@@ -62,7 +62,8 @@ extension Journal {
         isOfTasks
           ? "tasks of a farm write into \(folder); wait for them (kfrec batch --status \(folder) tells how far "
             + "they are), or choose another --output-dir"
-          : "another batch writes into \(folder); wait for it, or choose another --output-dir")
+          : "another batch writes into \(folder); wait for it, or choose another --output-dir",
+        isTemporary: true)
     }
     return BatchError(
       "task \(task) runs already, and writes into \(folder); start it again when that has ended",

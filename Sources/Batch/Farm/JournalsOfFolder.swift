@@ -56,7 +56,7 @@ extension Journal.Entry {
       output,
       Journal.Result(
         fingerprint: fingerprint, file: OutputFile(bytes: bytes, modified: modified),
-        frames: frames, duration: duration)
+        frames: frames, duration: duration, flaw: flaw, warnings: warnings ?? [])
     )
   }
 }

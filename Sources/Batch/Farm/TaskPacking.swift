@@ -1,10 +1,21 @@
 /// Puts items together to tasks that last minutes.
-struct TaskPacking {
+package struct TaskPacking: Sendable {
   /// Bytes of inputs in one task.
   let taskBytes: Int64
+  /// Number of tasks at least, as far as there are items.
+  let fewestTasks: Int
 
-  /// What an input costs before its first byte: a decoder, an encoder, a file.
+  /// - Parameters:
+  ///   - taskBytes: Bytes of inputs in one task.
+  ///   - fewestTasks: Number of tasks at least, as far as there are items.
+  package init(taskBytes: Int64, fewestTasks: Int = 1) {
+    (self.taskBytes, self.fewestTasks) = (taskBytes, fewestTasks)
+  }
+
+  /// What an input costs before its first byte, as bytes: a decoder, an encoder, a file.
   static let startBytes: Int64 = 512 << 10
+  /// Most items of a task: a small file may be long, and its length is not known here.
+  static let mostItems = 20
   /// Number of tasks that are dealt at once at most; schedulers slow down with more.
   static let mostTasks = 1000
 
@@ -16,18 +27,35 @@ struct TaskPacking {
   func packed(_ items: [(item: FarmPlan.Item, bytes: Int64?)]) -> [[FarmPlan.Item]] {
     let weights = items.map { $0.bytes.map { $0 + TaskPacking.startBytes } ?? taskBytes }
     let total = weights.reduce(0, +)
-    // Two tasks that follow each other hold more than the limit, so this gives no more than `mostTasks`.
-    let limit = max(taskBytes, 2 * total / Int64(TaskPacking.mostTasks))
-    var tasks: [[FarmPlan.Item]] = []
+    // Two tasks that follow each other hold more than one of the limits, so these give no more than `mostTasks`.
+    let limit = max(taskBytes, 4 * total / Int64(TaskPacking.mostTasks))
+    let most = max(TaskPacking.mostItems, 4 * items.count / TaskPacking.mostTasks)
+    var tasks: [Range<Int>] = []
     var filled: Int64 = 0
-    for ((item, _), weight) in zip(items, weights) {
-      if tasks.isEmpty || filled + weight > limit {
-        tasks.append([])
-        filled = 0
+    for (place, weight) in weights.enumerated() {
+      if let last = tasks.last, filled + weight <= limit, last.count < most {
+        tasks[tasks.count - 1] = last.lowerBound..<place + 1
+        filled += weight
+      } else {
+        tasks.append(place..<place + 1)
+        filled = weight
       }
-      tasks[tasks.count - 1].append(item)
-      filled += weight
     }
-    return tasks
+    func weight(_ task: Range<Int>) -> Int64 { weights[task].reduce(0, +) }
+    while tasks.count < min(fewestTasks, items.count, TaskPacking.mostTasks),
+      let heaviest = tasks.indices.filter({ tasks[$0].count > 1 }).max(by: {
+        weight(tasks[$0]) < weight(tasks[$1])
+      })
+    {
+      let task = tasks[heaviest]
+      var (middle, half) = (task.lowerBound + 1, weights[task.lowerBound])
+      while middle + 1 < task.upperBound, 2 * (half + weights[middle]) <= weight(task) {
+        half += weights[middle]
+        middle += 1
+      }
+      tasks.replaceSubrange(
+        heaviest...heaviest, with: [task.lowerBound..<middle, middle..<task.upperBound])
+    }
+    return tasks.map { task in items[task].map(\.item) }
   }
 }

@@ -13,6 +13,8 @@ struct FolderArrivals {
     let path: String
     /// The folder below the watched one, as in `BatchInput`.
     let below: String
+    /// Which folder it is under any name; nil if it is not there.
+    var identity: FileIdentity?
   }
 
   private struct Stamp: Equatable {
@@ -59,7 +61,9 @@ struct FolderArrivals {
   /// Watches until the interruption.
   mutating func run(_ folders: [String], until interruption: Interruption) {
     defer { if notifier >= 0 { close(notifier) } }
-    for folder in folders { watch(Folder(path: folder, below: "")) }
+    for folder in folders {
+      watch(Folder(path: folder, below: "", identity: .folder(folder)))
+    }
     while !interruption.isInterrupted {
       let pause = settling.isEmpty && polled.isEmpty ? 60 : min(interval, 1)
       var waited = [
@@ -96,22 +100,35 @@ struct FolderArrivals {
 
   /// Reads a folder: what did not change for a while is complete, the rest is looked at again.
   private mutating func read(_ folder: Folder) {
+    var links: [(path: String, name: String)] = []
     for name in names(in: folder.path) where !name.hasPrefix(".") {
       let path = folder.path + "/" + name
-      if FileIdentity.folder(path) != nil {
+      guard let identity = FileIdentity.folder(path) else {
+        wait(for: path, in: folder)
+        continue
+      }
+      if FileIdentity(at: path) == identity {
         enter(path, name, in: folder)
       } else {
-        wait(for: path, in: folder)
+        links.append((path, name))
       }
     }
+    // Last, so that a folder is found under its own name if it has one here.
+    for link in links { enter(link.path, link.name, in: folder) }
   }
 
   private mutating func enter(_ path: String, _ name: String, in folder: Folder) {
-    guard entersSubfolders, FileIdentity.folder(path) != FileIdentity.folder(outputFolder),
-      !folders.values.contains(where: { $0.path == path }),
-      !polled.contains(where: { $0.path == path })
+    // Links may lead in a circle, and to a folder that is watched under another name.
+    guard entersSubfolders, let identity = FileIdentity.folder(path),
+      identity != FileIdentity.folder(outputFolder),
+      !(Array(folders.values) + polled).contains(where: {
+        $0.path == path || $0.identity == identity
+      })
     else { return }
-    watch(Folder(path: path, below: folder.below.isEmpty ? name : folder.below + "/" + name))
+    watch(
+      Folder(
+        path: path, below: folder.below.isEmpty ? name : folder.below + "/" + name,
+        identity: identity))
   }
 
   private mutating func wait(for path: String, in folder: Folder) {

@@ -25,7 +25,6 @@ final class WatchQueue: Sendable {
   }
 
   private let plan: BatchPlan
-  private let hashes: [String?: [String: String]]
   private let outputFolder: String
   private let state: Mutex<State>
 
@@ -35,7 +34,6 @@ final class WatchQueue: Sendable {
   ///   - outputFolder: The output folder.
   init(_ plan: BatchPlan, results: [String: Journal.Result], outputFolder: String) {
     (self.plan, self.outputFolder) = (plan, outputFolder)
-    hashes = plan.effectHashes
     let inputs = plan.items.map { ($0.output, $0.input) }
     state = Mutex(
       State(results: results, inputs: Dictionary(inputs) { first, _ in first }))
@@ -74,7 +72,7 @@ final class WatchQueue: Sendable {
   private func turn(of input: BatchInput) -> Turn {
     let results = state.withLock { $0.results }
     // Reads the input, so without the lock.
-    let item = plan.arrival(input, after: { results[$0] }, hashes: hashes)
+    let item = plan.arrival(input, after: { results[$0] })
     return state.withLock { state in
       let other = state.inputs[item.output] ?? item.input
       if other != item.input, FileIdentity(behind: other) != nil {
@@ -95,9 +93,10 @@ final class WatchQueue: Sendable {
     let file = OutputFile(at: outputFolder + "/" + item.output)
     state.withLock { state in
       state.running.remove(item.output)
-      guard let made, let file, let fingerprint = item.fingerprint else { return }
+      guard let made, let file, let fingerprint = made.fingerprint else { return }
       state.results[item.output] = Journal.Result(
-        fingerprint: fingerprint, file: file, frames: made.frames, duration: made.duration)
+        fingerprint: fingerprint, file: file, frames: made.frames, duration: made.duration,
+        flaw: made.flaw, warnings: made.warnings)
     }
   }
 }

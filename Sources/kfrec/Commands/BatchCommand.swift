@@ -75,7 +75,7 @@ struct BatchCommand {
 
   private func exitCode(of result: BatchResult, wasStopped: Bool) -> ExitCode {
     if wasStopped, result.isIncomplete { return .stopped }
-    if result.failures.isEmpty { return .done }
+    if result.failures.isEmpty { return result.flaws.isEmpty ? .done : .incomplete }
     return result.made + result.kept == 0 ? .failed : .incomplete
   }
 }
@@ -112,6 +112,7 @@ extension BatchRequest {
     entersSubfolders = words.recursive
     if let name = words.outputName { outputName = name }
     (effects, options) = (common.effects, common.options)
+    (typedEffects, typedOptions) = (common.typedEffects, common.typedOptions)
     try setChunks(words)
     jobs = words.jobs
     retries = words.retries ?? 0
@@ -140,7 +141,10 @@ extension BatchRequest {
       (words.end != nil, "--end"),
       (words.audioIn != nil, "--audio-in"), (words.frames != nil, "--frames"),
       (words.frameRange != nil, "--frame-range"),
-      (recording.pace != .asTheyCome, "--fps"),
+      (
+        recording.pace != .asTheyCome,
+        words.typed.contains { $0.name == "fps" } ? "--fps" : "--fps-mode cfr"
+      ),
       (!words.retiming.isPlain, "--speed, --reverse, --loop and --boomerang"),
     ]
     for (isGiven, name) in trims where isGiven {
@@ -156,7 +160,10 @@ extension BatchRequest {
       throw CommandLineError("--chunks: \(refusal)")
     }
     // With it, effects that keep their result give other frames.
-    if let count = words.chunkLeadIn { options += " --chunk-lead-in=\(count)" }
+    if let count = words.chunkLeadIn {
+      options += " --chunk-lead-in=\(count)"
+      typedOptions += " --chunk-lead-in=\(count)"
+    }
   }
 
   /// Sets the folders that are watched.
@@ -206,9 +213,11 @@ extension InputSettings.Own {
     let apart: Set = [
       "effect", "effects-dir", "allow-read", "overwrite", "gpu", "gpu-timeout", "require-gpu",
     ]
+    let effects = words.given.filter { $0.name == "effect" }
+    let others = words.given.filter { !apart.contains($0.name) }.sorted { $0.name < $1.name }
     self.init(
-      recording: try Recording(options),
-      effects: text(words.given.filter { $0.name == "effect" }),
-      options: text(words.given.filter { !apart.contains($0.name) }.sorted { $0.name < $1.name }))
+      recording: try Recording(options), effects: text(SameWords.effects(effects, words)),
+      options: text(SameWords.options(others)), typedEffects: text(effects),
+      typedOptions: text(others))
   }
 }

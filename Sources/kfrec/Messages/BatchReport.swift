@@ -2,6 +2,7 @@ import Batch
 import CPosix
 import Frames
 import Glibc
+import Recorder
 import Synchronization
 
 /// The file of `--report`: what became of each input of a batch.
@@ -113,7 +114,9 @@ final class BatchReport: Sendable {
     let skipped = (state.plan?.skipped ?? []).map {
       JSONValue.object([("path", .string($0.path)), ("reason", .string($0.reason))]).text
     }
-    let counts = ["done", "kept", "failed", "missing"].map { ($0, JSONValue.int(totals[$0] ?? 0)) }
+    let counts = ["done", "kept", "failed", "missing", "damaged", "short"].map {
+      ($0, JSONValue.int(totals[$0] ?? 0))
+    }
     let head = JSONValue.object(
       [
         ("version", .string(programVersion)), ("exitCode", .int(Int64(exitCode.rawValue))),
@@ -131,8 +134,12 @@ final class BatchReport: Sendable {
   ) -> (word: String, members: [(String, JSONValue)]) {
     let error = state.failures[key(item)]
     let output = state.made[key(item)] ?? item.kept
+    // What was done before has its warnings from the journal.
+    let warnings = (item.kept?.warnings ?? []) + (state.warnings[key(item)] ?? [])
     let word =
-      if error != nil { "failed" } else if state.made[key(item)] != nil { "done" } else {
+      if error != nil { "failed" } else if let made = state.made[key(item)] {
+        made.flaw?.rawValue ?? "done"
+      } else {
         item.reason == nil ? "kept" : "missing"
       }
     return (
@@ -145,7 +152,8 @@ final class BatchReport: Sendable {
         ("bytes", .optional(output?.bytes, JSONValue.int)),
         ("seconds", .optional(output?.elapsed, JSONValue.rounded)),
         ("error", .optional(error, JSONValue.string)),
-        ("warnings", .array((state.warnings[key(item)] ?? []).map(JSONValue.string))),
+        ("flaw", .optional(output?.flaw) { .string($0.rawValue) }),
+        ("warnings", .array(warnings.map(JSONValue.string))),
       ]
     )
   }

@@ -71,8 +71,16 @@ final class BatchReporter: Sendable {
       case .done(let item, let made):
         end(item, isMade: true, &state, now)
         let frames = made.frames ?? 0
-        tell(.batchItem("done", item, [("frames", .int(frames))]))
-        if !isQuiet { say("\(item.output): \(frames) \(frames == 1 ? "frame" : "frames")", &state) }
+        tell(
+          .batchItem(
+            "done", item,
+            [
+              ("frames", .int(frames)), ("flaw", .optional(made.flaw) { .string($0.rawValue) }),
+            ]))
+        let flaw = made.flaw.map { ", \($0.rawValue)" } ?? ""
+        if !isQuiet {
+          say("\(item.output): \(frames) \(frames == 1 ? "frame" : "frames")\(flaw)", &state)
+        }
       case .failed(let item, let reason):
         end(item, isMade: false, &state, now)
         state.failed += 1
@@ -94,21 +102,31 @@ final class BatchReporter: Sendable {
         tell(
           .object([
             ("type", .string("end")), ("made", .int(result.made)), ("kept", .int(result.kept)),
-            ("failed", .int(result.failures.count)),
+            ("failed", .int(result.failures.count)), ("flawed", .int(result.flaws.count)),
             ("exitCode", .int(Int64(exitCode.rawValue))),
           ]))
       }
       clearLines(&state)
       var parts = ["\(result.made) made", "\(result.kept) done before"]
       if !result.failures.isEmpty { parts.append("\(result.failures.count) failed") }
+      for flaw in [OutputFlaw.damaged, .short] {
+        let count = result.flaws.count { $0.flaw == flaw }
+        if count > 0 { parts.append("\(count) of them \(flaw.rawValue)") }
+      }
       if exitCode == .stopped { parts.append("stopped: run the same command again to go on") }
       let summary = parts.joined(separator: ", ")
       if !isQuiet { say(summary, &state) }
       if let failure = result.failures.first, exitCode != .stopped {
         openJob?.fail("\(summary); \(failure.item.input): \(failure.reason)")
+      } else if let flaw = result.flaws.first, exitCode == .incomplete {
+        openJob?.fail("\(summary); \(flaw.item.input): \(flaw.reason)")
       } else {
         if exitCode == .done { openJob?.progress(1, now: now) }
         openJob?.status(summary)
+      }
+      if !result.flaws.isEmpty {
+        say("what is there and not whole:", &state)
+        for (item, _, reason) in result.flaws { say("  \(item.output): \(reason)", &state) }
       }
       // With many inputs the lines above have long gone.
       guard !result.failures.isEmpty, (state.plan?.items.count ?? 0) > 1 else { return }

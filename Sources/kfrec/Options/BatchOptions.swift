@@ -94,7 +94,10 @@ let batchOptions: [Option] = [
   .flag(
     "hash", in: .batch, of: [.batch],
     help: "Compare the whole content of inputs with that of the last time",
-    details: "Without this option size, time, and the first and last 64 KiB are compared."
+    details: """
+      Without this option size and the first and last 64 KiB are compared. What is compared later must have been made \
+      with it too.
+      """
   ) { $0.hashesAll = true },
 ]
 

@@ -14,8 +14,8 @@ let farmOptions: [Option] = [
     "task-size", taking: .fileSize, into: \.taskSize, in: .farm, of: [.batch],
     help: "Bytes of inputs in one task",
     details: """
-      Default: 256M, so that a task lasts minutes. Slow effects on many machines want less. No more than 1000 tasks \
-      are dealt at once.
+      Default: 256M, so that a task lasts minutes; a task also has at most 20 inputs. Slow effects on many machines \
+      want less. No more than 1000 tasks are dealt at once.
       """),
   .value(
     "task", taking: .number(in: 1...Int(Int32.max)), into: \.task, in: .farm, of: [.batch],
@@ -36,11 +36,16 @@ let farmOptions: [Option] = [
       """),
   .value(
     "tasks", taking: .number(in: 1...Int(Int32.max)), into: \.tasksAtOnce, in: .farm,
-    of: [.batch], help: "With --slurm, tasks at the same time", details: "Default: no limit."),
+    of: [.batch], help: "With --slurm, tasks at the same time",
+    details:
+      "Default: no limit. At least as many tasks are dealt, if there are so many inputs to make."),
   .value(
     "status", taking: .text("DIR", expected: "an output folder"), into: \.status, in: .farm,
     of: [.batch], help: "Say what is done, failed and missing in this folder",
-    details: "Only the plan and the journals are read. The exit code is 0 if everything is there."),
+    details: """
+      Only the plan and the journals are read. The exit code is 0 if everything is there and whole. Of a long list the \
+      first lines are printed; --verbose prints all, and --json all for programs.
+      """),
 ]
 
 extension Options {

@@ -1,3 +1,5 @@
+import Frames
+
 /// One row of the option table: how an option is written, its help, and how it changes the typed
 /// options.
 ///
@@ -20,6 +22,8 @@ struct Option: Sendable {
   let details: String
   /// The value of the option if none is attached (`--preview` is `--preview=window`); nil if it needs one.
   var valueIfAlone: String? = nil
+  /// Whether its value is a number, which has several notations.
+  var isNumber = false
   /// Stores the option's value ("" for a switch) in the typed options.
   let apply: @Sendable (inout Options, String) throws -> Void
 }
@@ -122,6 +126,7 @@ extension Option {
     Option(
       long: long, short: short, valueName: grammar.name, choices: grammar.choices, repeats: false,
       category: category, commands: commands, help: help, details: details, valueIfAlone: ifAlone,
+      isNumber: Value.self == Int.self || Value.self == Double.self || Value.self == Rational.self,
       apply: { words, text in
         words[keyPath: field] = try grammar.value(of: text, for: "--" + long)
       })

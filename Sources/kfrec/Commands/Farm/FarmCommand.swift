@@ -48,7 +48,10 @@ struct FarmCommand {
     let terms = FarmPlan.Terms(
       version: programVersion, folder: try currentFolder(), options: words.forPlan)
     return try planFarm(
-      request, terms, taskBytes: Int64(words.taskSize ?? FarmCommand.usualTaskBytes),
+      request, terms,
+      TaskPacking(
+        taskBytes: Int64(words.taskSize ?? FarmCommand.usualTaskBytes),
+        fewestTasks: words.tasksAtOnce ?? 1),
       isTrial: words.dryRun)
   }
 
@@ -91,12 +94,13 @@ struct FarmCommand {
   }
 
   private func status(of folder: String) throws -> ExitCode {
-    let other = words.typed.first { !["status", "json", "quiet"].contains($0.name) }
+    let other = words.typed.first { !["status", "json", "quiet", "verbose"].contains($0.name) }
     if let other {
       throw CommandLineError("--\(other.name) has no place beside --status; leave it out")
     }
     guard words.operands.isEmpty else { throw CommandLineError("--status takes no inputs") }
-    let text = StatusText(folder: folder, status: try FarmStatus(folder: folder))
+    let text = StatusText(
+      folder: folder, status: try FarmStatus(folder: folder), isComplete: words.verbose)
     try StandardStream.output.print(
       words.json ? text.object.text + "\n" : words.brokenNames.visible(text.text))
     return text.exitCode

@@ -21,7 +21,7 @@ struct SlurmScripts {
       )
     }
     self.folder = folder + "/slurm"
-    let settings = options.isEmpty ? "" : "#SBATCH \(options)\n"
+    func settings(_ options: String) -> String { options.isEmpty ? "" : "#SBATCH \(options)\n" }
     let program = shellWord(SlurmScripts.programPath)
     tasks = """
       #!/bin/bash
@@ -30,7 +30,7 @@ struct SlurmScripts {
       #SBATCH --requeue
       #SBATCH --open-mode=append
       #SBATCH --signal=B:USR1@120
-      \(settings)
+      \(settings(options))
       # One task of a plan of kfrec batch. The task's number is that of the array's element and the first argument.
       task=$((SLURM_ARRAY_TASK_ID + ${1:-0}))
       echo "task $task on ${SLURMD_NODENAME:-$HOSTNAME}, start ${SLURM_RESTART_COUNT:-0}"
@@ -64,12 +64,41 @@ struct SlurmScripts {
       #!/bin/bash
       #SBATCH --job-name=kfrec-report
       #SBATCH --output=report-%j.log
-      \(settings)
+      \(settings(SlurmScripts.withoutGPUs(words.map(String.init)).joined(separator: " ")))
       # Says what kfrec batch made and what is missing, when all tasks have ended.
       \(program) batch --status \(shellWord(folder)) --json >\(shellWord(folder + "/slurm/report.json"))
-      \(program) batch --status \(shellWord(folder))
+      \(program) batch --status \(shellWord(folder)) --verbose
 
       """
+  }
+
+  /// Options of sbatch without those that ask for a GPU: a report would wait for one, and not use it.
+  static func withoutGPUs(_ words: [String]) -> [String] {
+    let ofGPUs: Set = [
+      "-G", "--gpus", "--gpus-per-node", "--gpus-per-task", "--gpus-per-socket", "--gpu-bind",
+      "--gpu-freq",
+      "--cpus-per-gpu", "--mem-per-gpu", "--ntasks-per-gpu",
+    ]
+    let ofResources: Set = ["--gres", "--tres-per-task", "--tres-per-node", "--tres-per-job"]
+    var kept: [String] = []
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+      let name = parts.first ?? word
+      let isApart = parts.count == 1 && rest.first.map { !$0.hasPrefix("-") } ?? false
+      if ofGPUs.contains(name) || name.hasPrefix("-G") && !name.hasPrefix("--") {
+        if isApart, ofGPUs.contains(name) { rest.removeFirst() }
+      } else if ofResources.contains(name) {
+        let value = parts.count == 2 ? parts[1] : isApart ? rest.removeFirst() : ""
+        let others = value.split(separator: ",").filter {
+          !$0.hasPrefix("gpu") && !$0.hasPrefix("gres/gpu") && !$0.hasPrefix("gres:gpu")
+        }
+        if !others.isEmpty { kept.append("\(name)=\(others.joined(separator: ","))") }
+      } else {
+        kept.append(word)
+      }
+    }
+    return kept
   }
 
   /// What `--dry-run` prints.
