@@ -22,7 +22,13 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
     var options = ""
   }
 
-  private enum CodingKeys: CodingKey { case input, effectFiles, effects, options, version }
+  private enum CodingKeys: CodingKey { case input, effectFiles, effects, options, version, pixels }
+  /// The version of what this kfrec makes of the same input, effects and options; nil in journals of kfrec 0.1 that
+  /// are older than it: 1.
+  var pixels: Int? = ResultFingerprint.pixelVersion
+
+  /// Raised by one with every change after which outputs have other pixels, times or samples.
+  static let pixelVersion = 1
 
   /// Returns what differs from the fingerprint of an earlier result, as words; nil if nothing does.
   ///
@@ -35,6 +41,7 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
     }
     if options != earlier.options, typed.options != earlier.options { return "the options changed" }
     if version != earlier.version { return "it was made by kfrec \(earlier.version)" }
+    if (pixels ?? 1) != (earlier.pixels ?? 1) { return "this kfrec makes other pixels" }
     return nil
   }
 
