@@ -17,8 +17,8 @@ package struct BatchPlan: Sendable {
     package internal(set) var reason: String?
     /// What the output is made of; nil before `compare`.
     fileprivate(set) var fingerprint: ResultFingerprint?
-    /// The file in the output's place that an earlier batch made; another file is not replaced.
-    fileprivate(set) var replaced: OutputFile?
+    /// What an earlier batch made in the output's place; another file is not replaced.
+    fileprivate(set) var earlier: Journal.Result?
     /// The size of the input in bytes; 0 if it is not one file.
     package var inputBytes: Int64 { fingerprint?.input.size ?? 0 }
     /// What the output holds, if it is done already.
@@ -114,10 +114,10 @@ package struct BatchPlan: Sendable {
   /// - Returns: The item with its fingerprint.
   private func compared(_ item: Item, with earlier: Journal.Result?) -> Item {
     var item = item
-    let fingerprint = fingerprint(of: item, earlier: earlier?.fingerprint.input)
+    let fingerprint = fingerprint(of: item, earlier: earlier?.fingerprint?.input)
     let place = request.outputFolder + "/" + item.output
     item.fingerprint = fingerprint
-    item.replaced = earlier?.file
+    item.earlier = earlier
     item.reason =
       request.redoesAll
       ? "--force" : BatchPlan.reason(fingerprint, earlier: earlier, place: place)
@@ -164,9 +164,10 @@ package struct BatchPlan: Sendable {
     _ fingerprint: ResultFingerprint, earlier: Journal.Result?, place: String
   ) -> String? {
     guard let earlier else { return "new" }
-    guard let file = OutputFile(at: place) else { return "the output is missing" }
-    guard file == earlier.file else { return "the output changed" }
-    return fingerprint.difference(from: earlier.fingerprint)
+    guard OutputFile(at: place) != nil else { return "the output is missing" }
+    guard let made = earlier.fingerprint else { return "its line of the journal is damaged" }
+    guard earlier.isAt(place) else { return "the output changed" }
+    return fingerprint.difference(from: made)
   }
 
   /// The extension of an output without its dot: PNG of a single image, else a movie.

@@ -74,7 +74,7 @@ private final class BatchRun: Sendable {
       ChunkedOutput(
         request: request, length: length,
         store: ChunkStore(
-          workFolder: journal.workFolder, journal: journal, plan: plan,
+          journal: journal, plan: plan,
           redoesAll: request.redoesAll),
         board: ChunkBoard(), gpu: gpu, control: control, events: events)
     }
@@ -106,16 +106,24 @@ private final class BatchRun: Sendable {
         .notice(
           nil,
           "\(journal.damagedLines) lines of the journal in \(request.outputFolder) are damaged; their "
-            + "outputs are made again"))
+            + "outputs are made again, and with -y also in the place of files that the journal does not know any more"
+        ))
     }
     events(.planned(plan))
-    ChunkStore.clean(maker.workFolder, keeping: maker.chunks?.store)
-    defer { ChunkStore.clean(maker.workFolder, keeping: maker.chunks?.store) }
+    clean()
+    defer { clean() }
     let watching = try startWatching()
     // The thread that watches ends with the batch, also if that ends by an error.
     defer { withExtendedLifetime(watching) { control.interruption.interrupt() } }
     try makeAll()
     return try queue.result()
+  }
+
+  /// Removes what a killed run, or this one, left in the work folder.
+  ///
+  /// It is made of files that can be read again; only chunks that are known stay.
+  private func clean() {
+    journal.workFolder.clean(keeping: maker.chunks?.store.names ?? [:])
   }
 
   /// Starts the thread that watches folders; it ends with the batch.

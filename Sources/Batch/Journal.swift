@@ -5,7 +5,7 @@ import Glibc
 import Recorder
 
 /// Which file an output is; a rename keeps it, and so does a copy that keeps times.
-struct OutputFile: Codable, Sendable, Equatable {
+struct OutputFile: Codable, Sendable, Hashable {
   let bytes: Int64
   /// Nanoseconds since 1970.
   let modified: Int64
@@ -51,6 +51,8 @@ final class Journal: Sendable {
     /// The output's size in bytes, and the time of its last change in nanoseconds since 1970.
     var bytes: Int64?
     var modified: Int64?
+    /// The hash of the output's first and last part, which a copy has too.
+    var hash: String?
     /// The output's length in seconds.
     var duration: Double?
     /// What is wrong with an output that is done, and the warnings about it.
@@ -65,14 +67,42 @@ final class Journal: Sendable {
 
   /// A result that is done, by the latest line about it.
   struct Result: Sendable {
-    let fingerprint: ResultFingerprint
+    /// Nil if the line is damaged, so that the result does not count as done.
+    let fingerprint: ResultFingerprint?
     let file: OutputFile
+    /// The hash of its first and last part, if the line has it.
+    var hash: String?
     /// Its frames and its length in seconds, if the line has them.
     var frames: Int?
     var duration: Double?
     /// What is wrong with it, and the warnings about it, the sentence about the flaw first.
     var flaw: OutputFlaw?
     var warnings: [String] = []
+    /// The files that earlier lines call done: a batch that is killed before the last one has its name leaves one of
+    /// these in its place.
+    var earlier: Set<OutputFile> = []
+
+    /// Whether a file is this result, also if it is a copy of it or was touched.
+    func isAt(_ path: String) -> Bool {
+      guard let there = OutputFile(at: path) else { return false }
+      guard there != file else { return true }
+      return hash != nil && there.bytes == file.bytes
+        && InputFingerprint(path: path, isWhole: false, earlier: nil).hash == hash
+    }
+
+    /// Whether a file is this result or an earlier one, and nobody's own.
+    func isOwn(_ path: String) -> Bool {
+      OutputFile(at: path).map(earlier.contains) == true || isAt(path)
+    }
+
+    /// Takes over what an earlier line about the same output says.
+    func after(_ other: Result?) -> Result {
+      guard let other else { return self }
+      var result = self
+      result.earlier.formUnion(other.earlier)
+      result.earlier.insert(other.file)
+      return result
+    }
   }
 
   /// What was done before, by the output's path.
@@ -82,7 +112,7 @@ final class Journal: Sendable {
   /// Number of lines that could not be read.
   let damagedLines: Int
   /// The folder for outputs that are not complete, in the output folder.
-  let workFolder: String
+  let workFolder: WorkFolder
   /// The lock that a task shares with the other tasks of the folder; nil of a batch without tasks.
   private let folderLock: FileLock?
   private let descriptor: Int32
@@ -96,7 +126,8 @@ final class Journal: Sendable {
   /// - Throws: If another batch uses the folder, or if the journal cannot be read or is of a later version.
   init(folder: String, task: Int? = nil) throws(BatchError) {
     path = folder + "/" + (task.map(Journal.fileName(ofTask:)) ?? Journal.fileName)
-    workFolder = folder + "/" + Journal.workFolder + (task.map { ".task-\($0)" } ?? "")
+    workFolder = WorkFolder(
+      path: folder + "/" + Journal.workFolder + (task.map { ".task-\($0)" } ?? ""))
     folderLock = task == nil ? nil : try Journal.lockForTasks(folder)
     let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
     guard file >= 0 else { throw Journal.failure(path, "opened", errno) }
@@ -112,6 +143,13 @@ final class Journal: Sendable {
     }
     let bytes = try Journal.bytes(of: file, path)
     var found = try Journal.results(in: bytes, path)
+    // Something else may have the name.
+    guard bytes.isEmpty || bytes.starts(with: "{\"".utf8) else {
+      throw BatchError(
+        "\(path) is no journal of kfrec batch; move it away, or choose another --output-dir",
+        endsBatch: true)
+    }
+    try workFolder.check(isContinued: !bytes.isEmpty)
     try Journal.addOthers(than: path, of: folder, to: &found)
     (results, chunks, damagedLines) = found
     descriptor = file
@@ -141,10 +179,13 @@ final class Journal: Sendable {
   private static func results(in bytes: [UInt8], _ path: String) throws(BatchError) -> Found {
     var results: [String: Result] = [:]
     var chunks: [String: [String: ChunkStore.Chunk]] = [:]
-    let damagedLines = try read(bytes, path, withBegun: false) { entry in
+    let damagedLines = try read(bytes, path, withBegun: false) { line in
+      guard let (output, result) = Entry.salvaged(line) else { return }
+      results[output] = result.after(results[output])
+    } each: { entry in
       // An output that was begun again, or failed then, is still the one that was done before.
       if let (output, result) = entry.result {
-        (results[output], chunks[output]) = (result, nil)
+        (results[output], chunks[output]) = (result.after(results[output]), nil)
       }
       if let output = entry.output, let name = entry.chunk, let chunk = ChunkStore.Chunk(entry) {
         chunks[output, default: [:]][name] = chunk
@@ -156,10 +197,11 @@ final class Journal: Sendable {
   /// The beginning of lines with the event `begun`.
   private static let begunStart = Array("{\"event\":\"begun\",".utf8)
 
-  /// Reads the lines of a journal, and returns the number of those that could not be read; without
-  /// `withBegun` those with the event `begun` are left out.
+  /// Reads the lines of a journal, and returns the number of those that could not be read, which `damaged` gets;
+  /// without `withBegun` those with the event `begun` are left out.
   static func read(
-    _ bytes: [UInt8], _ path: String, withBegun: Bool = true, each: (Entry) -> Void
+    _ bytes: [UInt8], _ path: String, withBegun: Bool = true,
+    damaged: (ArraySlice<UInt8>) -> Void = { _ in }, each: (Entry) -> Void
   ) throws(BatchError) -> Int {
     var damagedLines = 0
     let decoder = JSONDecoder()
@@ -170,6 +212,7 @@ final class Journal: Sendable {
       }
       guard let entry = try? decoder.decode(Entry.self, from: Data(line)) else {
         damagedLines += 1
+        damaged(line)
         continue
       }
       if let version = entry.journal, version > Journal.format {

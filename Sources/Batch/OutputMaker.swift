@@ -18,11 +18,6 @@ struct OutputMaker: Sendable {
   /// Whether each decoder and encoder has one thread, because other recordings use the other processors.
   let isSingleThreaded: Bool
 
-  /// The folder for outputs that are not complete, inside the output folder.
-  ///
-  /// They are renders of files that can be read again, so what a killed run left here is removed.
-  var workFolder: String { journal.workFolder }
-
   /// Makes one output.
   ///
   /// - Parameters:
@@ -38,20 +33,15 @@ struct OutputMaker: Sendable {
     let read = plan.refresh(&item)
     let target = request.outputFolder + "/" + item.output
     let overwrite = (item.own?.recording ?? request.recording).overwrite
-    // Nothing is replaced that a batch did not make.
-    if let there = OutputFile(at: target), there != item.replaced,
-      overwrite != .replace
-    {
-      throw BatchError("\(target) exists and is not from this batch; add -y to replace it")
-    }
+    let there = OutputFile(at: target)
+    if there != nil, overwrite != .replace { try checkIsOwn(item, target) }
     try journal.append(
       Journal.Entry(
         event: .begun, time: Journal.now, output: item.output, fingerprint: item.fingerprint))
     events(.begun(item))
     let start = MonotonicTime.now
-    let folder = "\(workFolder)/\(place)"
-    try makeFolders(folder)
-    defer { removeTree(folder) }
+    let folder = try journal.workFolder.make(place)
+    defer { journal.workFolder.remove(place) }
     let made = folder + "/" + (item.output.split(separator: "/").last.map(String.init) ?? "")
     let recording = recording(of: item, into: made)
     // An input with options of its own stays whole: they may cut it, or set a bit rate.
@@ -88,9 +78,13 @@ struct OutputMaker: Sendable {
       Journal.Entry(
         event: .done, time: Journal.now, output: item.output, fingerprint: item.fingerprint,
         frames: report.frames, bytes: file.bytes, modified: file.modified,
+        hash: InputFingerprint(path: made, isWhole: false, earlier: nil).hash,
         duration: report.duration.doubleValue, flaw: flaw,
         warnings: warnings.isEmpty ? nil : warnings), isFlushed: true)
-    let mayReplace = item.replaced != nil || overwrite == .replace
+    if overwrite != .replace, let there, OutputFile(at: target).map({ $0 != there }) == true {
+      throw BatchError("\(target) was changed by another program; start again")
+    }
+    let mayReplace = there != nil || overwrite == .replace
     let code =
       mayReplace ? (rename(made, target) == 0 ? 0 : errno) : renameExclusively(made, target)
     guard code == 0 else {
@@ -101,6 +95,23 @@ struct OutputMaker: Sendable {
       frames: report.frames, bytes: file.bytes, duration: report.duration.doubleValue,
       flaw: flaw, warnings: warnings, fingerprint: item.fingerprint,
       elapsed: MonotonicTime.now.seconds(since: start))
+  }
+
+  /// Throws if what is in an output's place must not be replaced: nobody but a batch may have made it.
+  private func checkIsOwn(_ item: BatchPlan.Item, _ target: String) throws(BatchError) {
+    // The words of a task are those of its plan.
+    guard let earlier = item.earlier else {
+      throw BatchError(
+        "\(target) exists and is not from this batch; "
+          + (request.task == nil
+            ? "add -y to replace it" : "move it away, and start the task again"))
+    }
+    guard request.redoesAll || earlier.isOwn(target) else {
+      throw BatchError(
+        "\(target) was changed since a batch made it; "
+          + (request.task == nil
+            ? "add --force to make it again" : "move it away, and start the task again"))
+    }
   }
 
   /// The recording of an item's input into a file.

@@ -1,11 +1,10 @@
 import CPosix
 import Encode
-import Frames
 import Glibc
 
 /// Waits until a file is on the disk, so that it is whole after a power cut.
 func flush(_ path: String) throws(BatchError) {
-  let file = open(path, O_RDONLY | O_CLOEXEC)
+  let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
   guard file >= 0 else { throw BatchError("\(path): \(String(cString: strerror(errno)))") }
   defer { close(file) }
   guard fsync(file) == 0 || errno == EINVAL else {
@@ -15,26 +14,23 @@ func flush(_ path: String) throws(BatchError) {
 
 /// Makes a folder and those above it.
 func makeFolders(_ path: String) throws(BatchError) {
-  if mkdir(path, 0o777) == 0 || FileIdentity.folder(path) != nil { return }
-  if errno == ENOENT, path != folderName(of: path) {
+  var code = makeFolder(path)
+  if code == ENOENT, path != folderName(of: path) {
     try makeFolders(folderName(of: path))
-    if mkdir(path, 0o777) == 0 || FileIdentity.folder(path) != nil { return }
+    code = makeFolder(path)
   }
-  throw BatchError("cannot make the folder \(path): \(String(cString: strerror(errno)))")
+  guard code != 0 else { return }
+  throw BatchError("cannot make the folder \(path): \(String(cString: strerror(code)))")
+}
+
+/// Makes a folder unless it is there; returns 0, or the error of the attempt.
+private func makeFolder(_ path: String) -> Int32 {
+  guard mkdir(path, 0o777) != 0 else { return 0 }
+  let code = errno
+  return FileIdentity.folder(path) != nil ? 0 : code
 }
 
 func folderName(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])
-}
-
-/// Removes a folder with all in it; links are removed, not followed.
-func removeTree(_ path: String) {
-  for name in names(in: path) {
-    let inner = path + "/" + name
-    var status = stat()
-    guard lstat(inner, &status) == 0 else { continue }
-    if status.st_mode & S_IFMT == S_IFDIR { removeTree(inner) } else { unlink(inner) }
-  }
-  rmdir(path)
 }

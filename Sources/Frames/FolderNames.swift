@@ -8,6 +8,23 @@ public func names(in folder: String) -> [String] { contents(of: folder) ?? [] }
 public func contents(of folder: String) -> [String]? {
   guard let stream = opendir(folder) else { return nil }
   defer { closedir(stream) }
+  return names(in: stream)
+}
+
+/// The names in an open folder, sorted, without "." and ".."; empty if it cannot be read.
+package func names(inFolder descriptor: Int32) -> [String] {
+  // A stream closes its descriptor, and two that are copies share their place.
+  let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard own >= 0 else { return [] }
+  guard let stream = fdopendir(own) else {
+    close(own)
+    return []
+  }
+  defer { closedir(stream) }
+  return names(in: stream)
+}
+
+private func names(in stream: OpaquePointer) -> [String] {
   var names: [String] = []
   while let entry = readdir(stream) {
     let found = name(of: entry)

@@ -1,4 +1,3 @@
-import DiskCache
 import Frames
 import Glibc
 import Synchronization
@@ -13,15 +12,13 @@ final class ChunkStore: Sendable {
     let end: Rational
   }
 
-  private let folder: String
   private let journal: Journal
   /// By the output's path and the chunk's name.
   private let known: Mutex<[String: [String: Chunk]]>
 
   /// Takes the chunks that the journal knows; those of an item that is done, or is made of something else now,
   /// are forgotten.
-  init(workFolder: String, journal: Journal, plan: BatchPlan, redoesAll: Bool) {
-    folder = workFolder + "/" + ChunkStore.folderName
+  init(journal: Journal, plan: BatchPlan, redoesAll: Bool) {
     self.journal = journal
     var known = redoesAll ? [:] : journal.chunks
     for item in plan.items {
@@ -36,17 +33,9 @@ final class ChunkStore: Sendable {
     self.known = Mutex(known)
   }
 
-  static let folderName = "chunks"
-
-  /// The folder of an output's chunks.
-  private func folder(of output: String) -> String {
-    folder + "/" + Fingerprint(of: Array(output.utf8)).description
-  }
-
   /// Returns the path of a chunk, whose folder exists.
   func path(of name: String, output: String, fileExtension: String) throws(BatchError) -> String {
-    try makeFolders(folder(of: output))
-    return folder(of: output) + "/" + name + "." + fileExtension
+    try journal.workFolder.makeChunks(of: output) + "/" + name + "." + fileExtension
   }
 
   /// Returns a chunk that was made before and is still there.
@@ -79,39 +68,11 @@ final class ChunkStore: Sendable {
   /// Removes the chunks of an output that is done, or that stays whole.
   func remove(_ output: String) {
     known.withLock { $0[output] = nil }
-    removeTree(folder(of: output))
+    journal.workFolder.removeChunks(of: output)
   }
 
-  /// Empties the work folder, except for the chunks that are known.
-  static func clean(_ workFolder: String, keeping store: ChunkStore?) {
-    guard let store else { return removeTree(workFolder) }
-    let kept = store.known.withLock { known in
-      Dictionary(
-        known.filter { !$0.value.isEmpty }.map { (store.folder(of: $0.key), Set($0.value.keys)) }
-      ) { first, _ in first }
-    }
-    for name in names(in: workFolder) where name != folderName {
-      removeAny(workFolder + "/" + name)
-    }
-    for name in names(in: store.folder) {
-      let inner = store.folder + "/" + name
-      guard let chunks = kept[inner] else {
-        removeAny(inner)
-        continue
-      }
-      for file in names(in: inner) {
-        let parts = file.split(separator: ".")
-        if parts.count != 2 || !chunks.contains(String(parts[0])) { removeAny(inner + "/" + file) }
-      }
-    }
-    // Fails if something is kept.
-    rmdir(store.folder)
-    rmdir(workFolder)
-  }
-
-  private static func removeAny(_ path: String) {
-    if unlink(path) != 0 { removeTree(path) }
-  }
+  /// The names of the chunks that are known, by the output's path.
+  var names: [String: Set<String>] { known.withLock { $0.mapValues { Set($0.keys) } } }
 }
 
 extension ChunkStore.Chunk {

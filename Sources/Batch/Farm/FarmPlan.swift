@@ -107,7 +107,14 @@ package struct FarmPlan: Sendable {
     } else if let number = line.task, number >= nextNumber, number <= FarmPlan.largestNumber,
       let items = line.items, let terms, Set(items.map(\.output)).count == items.count
     {
-      for item in items { give(item.output, to: tasks.count) }
+      for item in items {
+        if let problem = OutputName.problem(of: item.output) {
+          throw BatchError(
+            "\(path) is not as kfrec batch made it: the output \"\(item.output)\" of task \(number) \(problem); make "
+              + "the plan again", isUsageError: true)
+        }
+        give(item.output, to: tasks.count)
+      }
       tasks.append(
         Task(
           number: number, terms: terms, time: line.time ?? 0, stale: line.stale ?? [:], items: items

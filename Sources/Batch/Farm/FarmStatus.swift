@@ -34,8 +34,8 @@ package struct FarmStatus: Sendable {
 
   /// What the journals say of an output since it was dealt.
   private struct Story {
-    /// Of several, the file that was changed last.
-    var file: OutputFile?
+    /// Of several, the one whose file was changed last.
+    var made: Journal.Result?
     var flaw: OutputFlaw?
     var warning: String?
     var isBegun = false
@@ -48,9 +48,9 @@ package struct FarmStatus: Sendable {
     /// The clocks of machines differ, and a second is long: whether a file was made since is told by the file,
     /// and only why there is none by the time of the line.
     mutating func add(_ entry: Journal.Entry, since dealt: Int64, stale: OutputFile?) {
-      if let made = entry.result?.result.file, made != stale {
-        if file.map({ $0.modified <= made.modified }) ?? true {
-          (file, flaw, warning) = (made, entry.flaw, entry.warnings?.first)
+      if let new = entry.result?.result, new.file != stale {
+        if made.map({ $0.file.modified <= new.file.modified }) ?? true {
+          (made, flaw, warning) = (new, entry.flaw, entry.warnings?.first)
         }
       }
       guard entry.time >= max(time, dealt) else { return }
@@ -100,7 +100,7 @@ package struct FarmStatus: Sendable {
 
   private mutating func add(_ output: String, _ task: Int?, _ story: Story?, _ folder: String) {
     planned += 1
-    if let file = story?.file, OutputFile(at: folder + "/" + output) == file {
+    if story?.made?.isAt(folder + "/" + output) == true {
       done += 1
       if let flaw = story?.flaw {
         flaws.append((output, flaw, story?.warning ?? "it is not whole"))

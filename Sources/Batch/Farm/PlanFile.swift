@@ -20,12 +20,17 @@ final class PlanFile {
   init(_ path: String, isShared: Bool) throws(BatchError) {
     lock = try PlanFile.lock(path, isShared)
     plan = FarmPlan(path: path)
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw PlanFile.failure(path, "opened", errno) }
     defer { close(file) }
     let bytes = try Journal.bytes(of: file, path)
     endsInLine = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
     try plan.take(bytes)
+    // Something else may have the name, and is not written to.
+    guard bytes.isEmpty || plan.terms != nil else {
+      throw BatchError(
+        "\(path) is no plan of kfrec batch; move it away, or choose another --output-dir")
+    }
   }
 
   /// Adds lines to the end, and waits until they are on the disk.
@@ -41,7 +46,7 @@ final class PlanFile {
       bytes += data
       bytes.append(UInt8(ascii: "\n"))
     }
-    let file = open(plan.path, O_WRONLY | O_APPEND | O_CLOEXEC)
+    let file = open(plan.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw PlanFile.failure(plan.path, "opened", errno) }
     defer { close(file) }
     var done = 0
