@@ -81,9 +81,19 @@ struct CacheFolder: Sendable {
     var total = items.reduce(0) { $0 + $1.byteCount }
     guard total > byteLimit else { return }
     for item in items.sorted(by: { $0.lastUse < $1.lastUse }) where total > byteLimit / 4 * 3 {
-      remove(item)
+      // The folder may be a link to one with files of others.
+      if isEntry(item) { remove(item) }
       total -= item.byteCount
     }
+  }
+
+  /// Whether a file begins as entries do.
+  private func isEntry(_ item: Item) -> Bool {
+    let file = open("\(path)/\(item.name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var start = [UInt8](repeating: 0, count: CacheEntry.mark.count)
+    return Glibc.read(file, &start, start.count) == start.count && start == CacheEntry.mark
   }
 
   private func remove(_ item: Item) { unlink("\(path)/\(item.name)") }
