@@ -104,12 +104,21 @@ package final class GoldenRunner {
     }
   }
 
-  /// Writes the rendered image as the new golden image.
+  /// Writes the rendered image as the new golden image, never through a link.
   package func update(_ result: GoldenResult) throws {
     guard let actual = result.actual else { return }
     let folder = GoldenCase.folder(of: result.image)
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
       throw EffectLabError("cannot make the folder \(folder): \(String(cString: strerror(errno)))")
+    }
+    let opened = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard opened >= 0 else {
+      throw EffectLabError(
+        "\(folder) is a link or no folder, and golden images go into a folder; move it away")
+    }
+    close(opened)
+    do throws(WholeFile.Failure) { try WholeFile(result.image, replacing: .file).check() } catch {
+      throw EffectLabError("\(result.image) \(error.words)")
     }
     try files.write(actual, result.image)
   }

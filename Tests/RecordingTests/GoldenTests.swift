@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 
@@ -34,6 +35,38 @@ import Testing
     let result = try KfrecProcess.run(["golden", "--json"] + words, in: folder)
     #expect(result.errors.isEmpty, "\(result)")
     return try JSONDecoder().decode(Report.self, from: Data(result.output))
+  }
+
+  @Test("--update writes through no link, and --report replaces no page of others")
+  func othersFiles() throws {
+    let folder = try Self.folder()
+    mkdir(folder.file("docs"), 0o700)
+    try folder.write("mine".utf8, to: "docs/gain-default.png")
+    #expect(symlink("docs", folder.file("goldens")) == 0)
+    let linked = try KfrecProcess.run(["golden", "./gain.comp", "--update"], in: folder)
+    #expect(linked.exitCode == 1 && linked.errors.contains("./goldens is a link"), "\(linked)")
+    #expect(unlink(folder.file("goldens")) == 0)
+    mkdir(folder.file("goldens"), 0o700)
+    #expect(symlink("../docs/gain-default.png", folder.file("goldens/gain-default.png")) == 0)
+    let image = try KfrecProcess.run(["golden", "./gain.comp", "--update"], in: folder)
+    #expect(image.exitCode == 1 && image.errors.contains("is a symbolic link"), "\(image)")
+    #expect(unlink(folder.file("goldens/gain-default.png")) == 0)
+    try folder.write("mine".utf8, to: "docs/index.html")
+    let report = ["golden", "./gain.comp", "--report", "docs"]
+    let page = try KfrecProcess.run(report, in: folder)
+    #expect(page.exitCode == 1 && page.errors.contains("docs/index.html exists"), "\(page)")
+    #expect(try readFile(folder.file("docs/index.html")) == Array("mine".utf8))
+    #expect(unlink(folder.file("docs/index.html")) == 0)
+    try folder.write("mine".utf8, to: "docs/gain-default-actual.png")
+    let picture = try KfrecProcess.run(report, in: folder)
+    #expect(picture.errors.contains("docs/gain-default-actual.png exists"), "\(picture)")
+    #expect(try readFile(folder.file("docs/gain-default-actual.png")) == Array("mine".utf8))
+    #expect(try readFile(folder.file("docs/gain-default.png")) == Array("mine".utf8))
+    #expect(unlink(folder.file("docs/gain-default-actual.png")) == 0)
+    for _ in 0..<2 {
+      let made = try KfrecProcess.run(report, in: folder)
+      #expect(made.text.contains("see docs/index.html"), "\(made)")
+    }
   }
 
   @Test("missing images are named and made by --update, passing ones stay, wrong ones are shown")

@@ -86,7 +86,7 @@ package struct MIDIMap: Sendable {
       return "\(path) exists and was not changed; with -y it keeps what is learned"
     }
     let text = lines.map { $0 + "\n" }.joined()
-    return Self.write(text, to: path).map { "\(path) cannot be written: \($0)" }
+    return Self.write(text, to: path)
   }
 
   /// Removes the lines for a source, without writing the file.
@@ -105,19 +105,20 @@ package struct MIDIMap: Sendable {
     for slash in path.indices.dropFirst() where path[slash] == "/" {
       mkdir(String(path[..<slash]), 0o700)
     }
-    let temporary = path + ".part"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard file >= 0 else { return String(cString: strerror(errno)) }
-    let bytes = Array(text.utf8)
-    let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-    // Only a full disk takes a part.
-    let code = count == bytes.count ? 0 : count < 0 ? errno : ENOSPC
-    guard close(file) == 0, code == 0, rename(temporary, path) == 0 else {
-      let reason = String(cString: strerror(code == 0 ? errno : code))
-      unlink(temporary)
-      return reason
+    let file = WholeFile(path, replacing: .own(isMap))
+    do throws(WholeFile.Failure) { try file.write(text.utf8) } catch {
+      return "\(path) \(error.words)"
     }
     return nil
+  }
+
+  /// Whether a file that begins with these bytes is a map.
+  private static func isMap(_ start: ArraySlice<UInt8>) -> Bool {
+    // The last line may be cut off.
+    String(decoding: start, as: UTF8.self).split(whereSeparator: \.isNewline).dropLast().allSatisfy
+    {
+      (try? MIDIBinding(parsing: String($0))) != nil
+    }
   }
 
   /// The file in the user's own folder that keeps what is learned without a named file; nil without a home.

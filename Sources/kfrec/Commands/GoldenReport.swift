@@ -1,4 +1,5 @@
 import EffectLab
+import Frames
 import Glibc
 
 /// A page that shows golden images side by side, problems first, with the images as files beside it.
@@ -11,6 +12,12 @@ struct GoldenReport {
   /// Writes page and images into a folder, by default a new temporary one, and returns the page's path.
   func write(to folder: String?) throws -> String {
     let folder = try folder.map { try Self.made($0) } ?? Self.temporaryFolder()
+    let path = "\(folder)/index.html"
+    let file = WholeFile(
+      path, replacing: .own { String(decoding: $0, as: UTF8.self).contains(Self.title) })
+    try Self.explained(path) { () throws(WholeFile.Failure) in try file.check() }
+    // The images of an earlier report are replaced with it.
+    let rule: WholeFile.Rule = file.exists ? .file : .nothing
     let order = results.filter { !$0.passed } + results.filter(\.passed)
     var rows = ""
     var names: Set<String> = []
@@ -24,6 +31,9 @@ struct GoldenReport {
           continue
         }
         let path = "\(folder)/\(name)-\(word).png"
+        try Self.explained(path) { () throws(WholeFile.Failure) in
+          try WholeFile(path, replacing: rule).check()
+        }
         try ImageFileReader.write(picture, to: path)
         let bytes = base64(try fileBytes(path))
         cells +=
@@ -36,16 +46,28 @@ struct GoldenReport {
 
         """
     }
-    let path = "\(folder)/index.html"
-    try writeFile(page(rows), to: path)
+    let text = page(rows)
+    try Self.explained(path) { () throws(WholeFile.Failure) in try file.write(text.utf8) }
     return path
+  }
+
+  /// Every page of this kind has it.
+  private static let title = "<title>kfrec golden</title>"
+
+  private static func explained(
+    _ path: String, _ body: () throws(WholeFile.Failure) -> Void
+  ) throws(CommandLineError) {
+    do throws(WholeFile.Failure) { try body() } catch {
+      throw CommandLineError(
+        "\(path) \(error.words); name another folder with --report", isUsageError: false)
+    }
   }
 
   private func page(_ rows: String) -> String {
     let passed = results.count(where: \.passed)
     return """
       <!DOCTYPE html>
-      <html lang="en"><meta charset="utf-8"><title>kfrec golden</title>
+      <html lang="en"><meta charset="utf-8">\(Self.title)
       <style>
       body { font: 15px/1.4 sans-serif; margin: 2em; background: #eee; color: #111 }
       table { border-collapse: collapse }
@@ -138,13 +160,6 @@ private func fileBytes(_ path: String) throws -> [UInt8] {
   }
   guard ferror(file) == 0 else { throw cannot("read", path) }
   return bytes
-}
-
-private func writeFile(_ text: String, to path: String) throws {
-  guard let file = fopen(path, "wb") else { throw cannot("write", path) }
-  let bytes = Array(text.utf8)
-  let count = fwrite(bytes, 1, bytes.count, file)
-  guard fclose(file) == 0, count == bytes.count else { throw cannot("write", path) }
 }
 
 private func cannot(_ verb: String, _ path: String) -> CommandLineError {

@@ -6,6 +6,8 @@ struct SlurmScripts {
   let folder: String
   let tasks: String
   let report: String
+  /// Every script has it.
+  static let mark = "#SBATCH --job-name=kfrec"
 
   /// Makes the scripts.
   ///

@@ -28,14 +28,14 @@ struct SlurmSubmission {
     }
     guard !wanted.isEmpty else { return }
     try makeFolder()
-    try write(scripts.tasks, to: "tasks.sh", O_TRUNC)
-    try write(scripts.report, to: "report.sh", O_TRUNC)
+    try write(scripts.tasks, to: "tasks.sh")
+    try write(scripts.report, to: "report.sh")
     var ids: [String] = []
     for array in SlurmArray.arrays(of: wanted, size: arraySize) {
       let id = try Slurm.submit(
         array.words(tasksAtOnce: tasksAtOnce) + ["tasks.sh", "\(array.offset)"],
         in: scripts.folder, purpose: "the tasks \(array.list) are refused")
-      try write("\(id) \(array.offset)\n", to: "jobs", O_APPEND)
+      try addJob("\(id) \(array.offset)\n")
       ids.append(id)
       try StandardStream.output.print("\(id)\n")
       say("job \(id): the tasks \(array.offset == 0 ? "" : "\(array.offset) + ")\(array.list)")
@@ -68,15 +68,25 @@ struct SlurmSubmission {
     throw failure(scripts.folder)
   }
 
-  private func write(_ text: String, to name: String, _ flag: Int32) throws(CommandLineError) {
+  /// Writes a script; one of an earlier submission is replaced, and nothing else.
+  private func write(_ text: String, to name: String) throws(CommandLineError) {
     let path = scripts.folder + "/" + name
-    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flag, 0o666)
-    guard file >= 0 else { throw failure(path) }
+    let file = WholeFile(
+      path, replacing: .own { String(decoding: $0, as: UTF8.self).contains(SlurmScripts.mark) })
+    do throws(WholeFile.Failure) { try file.write(text.utf8) } catch {
+      throw CommandLineError("\(path) \(error.words); move it away", isUsageError: false)
+    }
+  }
+
+  /// Adds a line to the list of jobs.
+  private func addJob(_ text: String) throws(CommandLineError) {
+    let file = open(jobsFile, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard file >= 0 else { throw failure(jobsFile) }
     defer { close(file) }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count >= 0 || errno == EINTR else { throw failure(path) }
+      guard count >= 0 || errno == EINTR else { throw failure(jobsFile) }
       rest = rest.dropFirst(max(count, 0))
     }
   }
