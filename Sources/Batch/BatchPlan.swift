@@ -54,7 +54,7 @@ package struct BatchPlan: Sendable {
     // Files that must not be written over, by their identity.
     var read: [FileIdentity: String] = [:]
     for path in found.inputs.flatMap({ SourceRequest(input: $0.path).kind.paths($0.path) })
-      + effectFiles.all
+      + effectFiles.all + request.recording.otherReads.map(\.path)
     {
       if let identity = FileIdentity(behind: path) { read[identity] = path }
     }
@@ -84,6 +84,22 @@ package struct BatchPlan: Sendable {
         Item(
           input: input.path, output: output, reason: "new", own: input.listed?.settings?.own))
     }
+    try checkReport(read)
+  }
+
+  /// Throws if the report would be written over a file that is read, or over an output.
+  private func checkReport(_ read: [FileIdentity: String]) throws(BatchError) {
+    guard let report = request.report else { return }
+    let name = report.split(separator: "/").last
+    let other =
+      FileIdentity(behind: report).flatMap { read[$0] }
+      ?? items.lazy.filter { $0.output.split(separator: "/").last == name }
+      .map { [request] in request.outputFolder + "/" + $0.output }
+      .first { namesSameFile($0, report) }
+    guard let other else { return }
+    throw BatchError(
+      "--report \(report) would be written over \(other); name another file, such as report.json",
+      isUsageError: true)
   }
 
   /// Returns the path of an input's output, relative to the output folder.

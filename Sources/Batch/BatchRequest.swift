@@ -33,6 +33,8 @@ package struct BatchRequest: Sendable {
   package var retries = 0
   /// Whether the first failure ends the batch.
   package var stopsAtFailure = false
+  /// The file of a report, which must be no input and no output; nil for none.
+  package var report: String?
   /// Whether outputs are made again that are done already.
   package var redoesAll = false
   /// Into how many chunks long inputs are cut; nil if all stay whole.

@@ -7,11 +7,15 @@ struct OutputPath: Sendable {
   /// The path as typed by the user.
   let path: String
   private let type: mode_t?
+  /// Whether a folder above may not be entered, so that nobody knows what is there.
+  private let isHidden: Bool
 
   init(_ path: String) {
     self.path = path
     var status = stat()
-    type = stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    let isThere = stat(path, &status) == 0
+    isHidden = !isThere && errno == EACCES
+    type = isThere ? status.st_mode & S_IFMT : nil
   }
 
   var exists: Bool { type != nil }
@@ -79,6 +83,11 @@ struct OutputPath: Sendable {
 
   private static func checkFolder(_ folder: String, of path: String) throws(EncodeError) {
     let place = OutputPath(folder)
+    if place.isHidden {
+      throw EncodeError(
+        "cannot write \(path): there is no permission to enter the folder \(folder), or one above it; choose another "
+          + "place")
+    }
     if !place.exists {
       throw EncodeError("cannot write \(path): there is no folder \(folder); make it first")
     }
@@ -121,6 +130,11 @@ struct OutputPath: Sendable {
     let text = String(cString: folder)
     return text == "/" ? "/" + name : text + "/" + name
   }
+}
+
+/// Whether two paths name the same file, or would if it existed.
+package func namesSameFile(_ first: String, _ second: String) -> Bool {
+  OutputPath.areSame(first, second)
 }
 
 extension SequencePattern {

@@ -57,7 +57,7 @@ struct OpenedRecording {
           return (file.isSource ? paths(file.path) : [file.path]).map {
             ReadFile(path: $0, role: file.role)
           }
-        })
+        }, sideFiles: recording.sideFiles)
       joins = try ClipJoins(effects.effects, of: recording)
     } catch {
       // The source may be a pipe that nobody writes to.

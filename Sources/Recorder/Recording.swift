@@ -36,6 +36,8 @@ package struct Recording: Sendable {
   package var automationIn: String?
   /// A file for the changes of parameters as they act; nil for none.
   package var automation: String?
+  /// Files that the recording was read from, such as presets, which nothing may overwrite.
+  package var otherReads: [ReadFile] = []
 
   /// Output names as typed after each `-o`; at least one, or a view.
   package var outputs: [String]

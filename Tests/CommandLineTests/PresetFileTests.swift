@@ -178,6 +178,33 @@ import Testing
     #expect(throws: CommandLineError.self) { try read.savePreset(path) }
   }
 
+  @Test("a preset cannot say that outputs are replaced")
+  func overwriting() throws {
+    for line in ["-y", "--overwrite"] {
+      try folder.write("kfrec preset 1\n-e sepia\n\(line)\n".utf8, to: "look.kfpreset")
+      let error = #expect(throws: CommandLineError.self) {
+        try ArgumentParser.parse(["--preset", folder.file("look.kfpreset")])
+      }
+      #expect(error?.description.contains("line 3: a preset cannot have \(line); type it") == true)
+    }
+  }
+
+  @Test("effects are looked for in typed folders first, then in those of later files")
+  func effectFolders() throws {
+    for name in ["a", "b"] {
+      try folder.write(
+        "kfrec preset 1\n--effects-dir \(name)\n-e sepia\n".utf8, to: name + ".kfpreset")
+    }
+    let (a, b) = (folder.file("a"), folder.file("b"))
+    let words = [
+      "--preset", a + ".kfpreset", "--preset", b + ".kfpreset", "--effects-dir", "typed",
+    ]
+    #expect(try ArgumentParser.parse(words).effectFolders == ["typed", b, a])
+    #expect(
+      try ArgumentParser.parse(["-e", a + ".kfpreset", "--effects-dir", "typed"]).effectFolders
+        == ["typed", a])
+  }
+
   @Test("a value within quotation marks keeps them, and blanks at its ends stay")
   func quotation() throws {
     let path = folder.file("look.kfpreset")

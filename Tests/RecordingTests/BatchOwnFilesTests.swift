@@ -177,4 +177,47 @@ import Testing
     let other = try made.batch("clips --output-dir out --dry-run")
     #expect(other.text.contains("a.mov: this kfrec makes other pixels"), "\(other)")
   }
+
+  @Test("a report replaces a report, and nothing else")
+  func report() throws {
+    let made = try BatchFolder("a.mp4", "b.mp4")
+    try shell(
+      "cd clips; cp a.mp4 ../a.mp4; cp b.mp4 ../b.mp4; cd ..; echo b.mp4 > list; echo mine > notes.json",
+      in: made)
+    try made.folder.write("vec4 effect(vec2 uv) { return frame(uv); }".utf8, to: "e.comp")
+    let words = [
+      "b.mp4 --output-dir o --report b.mp4", "b.mp4 --output-dir o --report a.mp4",
+      "--list list --output-dir o --report list", "b.mp4 --output-dir o --report notes.json",
+      "b.mp4 --output-dir o -e ./e.comp --report e.comp", "b.mp4 --output-dir o --report o/b.mov",
+    ]
+    let before = made.folder.names
+    for word in words + words.filter({ !$0.contains("notes") }).map({ $0 + " -y" }) {
+      let result = try made.batch(word)
+      #expect(result.exitCode == 2 && result.errors.contains("--report"), "\(word) \(result)")
+      #expect(!fileExists(made.folder.file("o/b.mov")), "\(word)")
+    }
+    #expect(made.folder.names == before)
+    #expect(try text(made, "list") == "b.mp4\n")
+    #expect(try text(made, "notes.json") == "mine\n")
+    #expect(try readFile(made.folder.file("b.mp4")) == readFile(made.folder.file("clips/b.mp4")))
+    try shell("ln -s notes.json link.json", in: made)
+    #expect(try made.batch("b.mp4 --output-dir o --report link.json -y").exitCode == 2)
+    #expect(try made.batch("b.mp4 --output-dir o --report notes.json -y").exitCode == 0)
+    #expect(try text(made, "notes.json").hasPrefix("{\"version\""))
+    #expect(try made.batch("b.mp4 --output-dir o --report notes.json").exitCode == 0)
+    #expect(try text(made, "notes.json").contains(#""kept":1"#))
+  }
+
+  @Test("a report into a FIFO that nobody reads ends")
+  func reportFIFO() throws {
+    let made = try BatchFolder("a.mp4")
+    #expect(mkfifo(made.folder.file("pipe"), 0o600) == 0)
+    let result = try made.batch("clips --output-dir out --report pipe")
+    #expect(result.exitCode == 3 && result.errors.contains("nobody reads it"), "\(result)")
+    let read = try KfrecProcess.shell(
+      "cat pipe > read & \"$0\" batch clips --output-dir out --report pipe; c=$?; wait; exit $c",
+      in: made.folder)
+    #expect(read.exitCode == 0, "\(read)")
+    #expect(try text(made, "read").contains(#""kept":1"#))
+  }
 }

@@ -110,6 +110,56 @@ import Testing
       }, words: "-y -i testsrc --size 64x48 -e ./own.comp -o tail.mkv",
       names: ["tail.mkv would be written over", "a text that effect 'own' includes"],
       title: "what an effect includes"),
+    Case(
+      scene: { try $0.write("kfrec preset 1\n-e sepia\n".utf8, to: "look.kfpreset") },
+      words:
+        "-y -i testsrc --size 64x48 --frames 2 --preset look.kfpreset --container mkv -o look.kfpreset",
+      names: ["look.kfpreset would be written over", "the preset"], title: "a preset"),
+    Case(
+      scene: { try $0.write("kfrec preset 1\n-e sepia\n".utf8, to: "look.kfpreset") },
+      words:
+        "-y -i testsrc --size 64x48 --frames 2 -e ./look.kfpreset --framehash look.kfpreset -o a.mkv",
+      names: ["--framehash look.kfpreset would be written over", "the preset"],
+      title: "hashes over a preset that -e names"),
+    Case(
+      scene: { try film("sound.mkv", $0) },
+      words:
+        "-y -i testsrc --size 64x48 --frames 2 --audio-in sound.mkv --framehash sound.mkv -o a.mkv",
+      names: ["--framehash sound.mkv would be written over sound.mkv, the added audio"],
+      title: "hashes over the added audio"),
+    Case(
+      scene: { try $0.write(effect.utf8.dropFirst(20), to: "own.comp") },
+      words: "-y -i testsrc --size 64x48 --frames 2 -e ./own.comp --framehash own.comp -o a.mkv",
+      names: ["--framehash own.comp would be written over ./own.comp, the text of effect 'own'"],
+      title: "hashes over an effect"),
+    Case(
+      scene: { try film("in.mkv", $0) },
+      words: "-y -i in.mkv -e sepia --save-preset in.mkv --frames 1 -o o.mkv",
+      names: ["--save-preset in.mkv would be written over in.mkv, the input"],
+      title: "a saved preset over the input"),
+    Case(
+      scene: { try $0.write(effect.utf8.dropFirst(20), to: "own.comp") },
+      words: "-y -i testsrc -e ./own.comp --save-preset own.comp",
+      names: ["--save-preset own.comp would be written over ./own.comp, an effect"],
+      title: "a saved preset over an effect"),
+    Case(
+      scene: { try $0.write("mine\n".utf8, to: "notes") }, words: "-y -e sepia --save-preset notes",
+      names: ["notes exists and is no preset"], title: "a saved preset over another file"),
+    Case(
+      scene: { try $0.write("kfrec preset 1\n-e sepia\n".utf8, to: "a.kfpreset") },
+      words: "-y -e a.kfpreset --save-preset a.kfpreset",
+      names: ["--save-preset a.kfpreset would be written over a.kfpreset, the preset"],
+      title: "a saved preset over one that is read"),
+    Case(
+      scene: { folder in
+        try folder.write("kfrec preset 1\n-e sepia\n".utf8, to: "real")
+        #expect(symlink("real", folder.file("a.kfpreset")) == 0)
+      }, words: "-y -e bloom --save-preset a.kfpreset",
+      names: ["the preset a.kfpreset is a symbolic link"], title: "a saved preset through a link"),
+    Case(
+      scene: { _ in }, words: "-y -i testsrc -e sepia --frames 1 --save-preset a.mkv -o a.mkv",
+      names: ["--save-preset a.mkv is the place of -o too"],
+      title: "a saved preset at the place of the output"),
   ]
 
   @Test(

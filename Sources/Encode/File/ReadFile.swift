@@ -19,8 +19,11 @@ public struct ReadFile: Sendable {
 }
 
 extension OutputSet {
-  /// Throws if an output would overwrite a file that is read, under its own name or another one.
-  public func checkDiffers(fromRead files: [ReadFile]) throws(EncodeError) {
+  /// Throws if an output, or a file beside the outputs, would overwrite a file that is read, under its own name or
+  /// another one.
+  public func checkDiffers(
+    fromRead files: [ReadFile], sideFiles: [SideFile] = []
+  ) throws(EncodeError) {
     var read: [FileIdentity: ReadFile] = [:]
     for file in files {
       guard let identity = FileIdentity(behind: file.path), identity.isStorage,
@@ -29,6 +32,13 @@ extension OutputSet {
       read[identity] = file
     }
     guard !read.isEmpty else { return }
+    // What is under the partial name of one of these is kept under another name.
+    for side in sideFiles {
+      guard let file = FileIdentity(behind: side.path).flatMap({ read[$0] }) else { continue }
+      throw EncodeError(
+        "\(side.option) \(side.path) would be written over \(file.name), \(file.role); give \(side.content) "
+          + "another name", isUsageError: true)
+    }
     for output in outputs {
       for place in output.target.place.writtenPlaces {
         guard let identity = place.identity, let file = read[identity] else { continue }

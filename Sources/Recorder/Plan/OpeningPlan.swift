@@ -36,6 +36,7 @@ struct OpeningPlan: Sendable {
       for notice in try outputs.checkReadBack(frames: frames) { notify(notice) }
     }
     writesAutomation = try recording.writesAutomation(outputs, notify: notify)
+    try outputs.checkDiffers(fromRead: recording.inputFiles, sideFiles: recording.sideFiles)
     self.recording = recording
     self.outputs = outputs
     trim = TrimPlan(recording, outputLimit: outputs.frameLimit)
@@ -176,6 +177,15 @@ extension Recording {
       }
     } + [automationIn].compactMap(\.self).map { ReadFile(path: $0, role: "the automation") }
       + [addedAudio].compactMap { $0.map { ReadFile(path: $0.file.path, role: "the added audio") } }
+      + otherReads
+  }
+
+  /// The files that are written beside the outputs.
+  var sideFiles: [SideFile] {
+    [
+      frameHashes.map { SideFile($0, option: "--framehash", content: "the hashes") },
+      automation.map { SideFile($0, option: "--automation", content: "the automation") },
+    ].compactMap(\.self)
   }
 }
 

@@ -51,21 +51,9 @@ extension OpenedRecording {
   /// Makes the file for the changes of parameters; nil if they are not kept.
   ///
   /// - Returns: The file, with its first line.
-  /// - Throws: If it cannot be made, or an effect reads it.
+  /// - Throws: If it cannot be made.
   func openAutomationLog() throws -> LineFile? {
     guard opening.writesAutomation, let path = opening.recording.automation else { return nil }
-    let read = effects.effects.flatMap(\.readFiles).first { file in
-      let paths =
-        file.isSource ? SourceRequest(input: file.path).kind.paths(file.path) : [file.path]
-      return paths.contains {
-        FileIdentity(behind: $0).map { $0 == FileIdentity(behind: path) } ?? false
-      }
-    }
-    if let read {
-      throw RecorderError(
-        "--automation would be written over \(read.path), \(read.role); give the automation another name",
-        isUsageError: true)
-    }
     return try LineFile(
       path, of: "the changes of the automation", head: Automation.head(effects.effects))
   }

@@ -44,7 +44,9 @@ struct BatchCommand {
     }
     defer { timer?.cancel() }
     let report = try words.report.map { path in
-      try BatchReport(path: path, outputFolder: words.outputFolder)
+      try words.checkWrittenFiles()
+      return try BatchReport(
+        path: path, outputFolder: words.outputFolder, overwrites: words.overwrite)
     }
     do {
       let result = try runBatch(request, isTrial: words.dryRun, control: control) {
@@ -118,6 +120,7 @@ extension BatchRequest {
     retries = words.retries ?? 0
     stopsAtFailure = words.failFast
     redoesAll = words.force
+    report = words.report
     verification = words.verification ?? .fast
     hashesWholeInputs = words.hashesAll
   }

@@ -198,7 +198,8 @@ extension InputList.Line {
 extension Option {
   /// Whether an input of a list can have the option for itself: it says what is made, not where.
   fileprivate var isOfSingleInputs: Bool {
-    isOfRecordings && commands.contains(.batch) && !["effect", "gpu", "gpu-timeout"].contains(long)
+    isOfRecordings && commands.contains(.batch)
+      && !["effect", "gpu", "gpu-timeout", "overwrite"].contains(long)
   }
 }
 

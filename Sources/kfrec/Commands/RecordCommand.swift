@@ -22,6 +22,7 @@ struct RecordCommand {
         reporter.note("the options are kept in \(preset)")
         if words.outputs.isEmpty { return .done }
       }
+      try words.checkWrittenFiles()
       var recording = try Recording(words.withSource())
       recording.programStart = start
       let control = RecordingControl()

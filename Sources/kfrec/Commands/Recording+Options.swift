@@ -33,6 +33,7 @@ extension Recording {
     reloadsEffects = words.reload
     if !words.controls.isEmpty || words.midi != nil { door = ParameterDoor() }
     (automation, automationIn) = (words.automation, words.automationIn)
+    otherReads = words.presetsAndList
     firstTime = words.time ?? .zero
     firstFrameIndex = words.frameIndex ?? 0
     comparison = words.comparison

@@ -1,5 +1,6 @@
 import Batch
 import CPosix
+import Encode
 import Frames
 import Glibc
 import Recorder
@@ -20,16 +21,28 @@ final class BatchReport: Sendable {
   }
 
   private let path: String
+  /// The file of another kind that may be replaced, with -y.
+  private let replaced: FileIdentity?
   private let state = Mutex(State())
 
   /// Checks that the file can be made; its folder may be one that the batch will make.
   ///
+  /// Only an earlier report is replaced unless `overwrites`.
+  ///
   /// - Throws: A usage error.
-  init(path: String, outputFolder: String?) throws(CommandLineError) {
+  init(path: String, outputFolder: String?, overwrites: Bool) throws(CommandLineError) {
     self.path = path
-    var status = stat()
-    if path.hasSuffix("/") || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR {
+    replaced = overwrites ? FileIdentity(behind: path) : nil
+    if path.hasSuffix("/") || kind == S_IFDIR {
       throw CommandLineError("--report \(path) is a folder; name a file in it, such as report.json")
+    }
+    // The value of the option was left out, and the word after it is an input.
+    if kind == S_IFREG, isInputName(path.split(separator: "/").last.map(String.init) ?? path) {
+      throw CommandLineError(
+        "--report \(path) is the name of a video or an image; name a file such as report.json")
+    }
+    if !isStream {
+      do throws(WholeFile.Failure) { try file.check() } catch { throw refusal(error) }
     }
     guard access(folder, W_OK | X_OK) != 0 else { return }
     let code = errno
@@ -43,6 +56,39 @@ final class BatchReport: Sendable {
   private var folder: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// What the path leads to; nil if to nothing.
+  private var kind: mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  /// A pipe or a character device takes the text itself.
+  private var isStream: Bool { kind == S_IFIFO || kind == S_IFCHR }
+
+  private var file: WholeFile {
+    // What came there since may be an output.
+    let isThere = replaced.map { $0 == FileIdentity(behind: path) } ?? false
+    return WholeFile(path, replacing: isThere ? .file : .own(BatchReport.isReport))
+  }
+
+  /// Whether a file that begins with these bytes is a report.
+  private static func isReport(_ start: ArraySlice<UInt8>) -> Bool {
+    start.starts(with: #"{"version":""#.utf8)
+      && String(decoding: start.prefix(200), as: UTF8.self)
+        .contains(/^\{"version":"[^"]*","exitCode":\d+,"error":/)
+  }
+
+  private func refusal(_ failure: WholeFile.Failure) -> CommandLineError {
+    switch failure {
+    case .exists:
+      CommandLineError(
+        "--report \(path) exists and is no report of kfrec batch; add -y to replace it, or name another file"
+      )
+    case .isOther, .system:
+      CommandLineError("--report \(path) \(failure.words); name another place")
+    }
   }
 
   /// Two inputs may want one output, and one of them fails.
@@ -73,30 +119,47 @@ final class BatchReport: Sendable {
   /// - Throws: If it cannot be written.
   func write(exitCode: ExitCode, error: (any Error)?) throws(CommandLineError) {
     let text = state.withLock { BatchReport.text($0, exitCode: exitCode, error: error) }
-    var status = stat()
-    // A pipe or a device takes the text itself.
-    let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    let place = isSpecial ? path : "\(path).\(getpid()).part"
-    let file = open(place, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard file >= 0 else { throw failure(errno) }
-    var code: Int32 = 0
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty, code == 0 {
-      let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { code = errno }
+    if isStream { return try send(Array(text.utf8)) }
+    // Without a plan, nobody has compared the file with what is read.
+    if replaced != nil, state.withLock({ $0.plan == nil }) { return }
+    do throws(WholeFile.Failure) { try file.write(text.utf8) } catch {
+      throw CommandLineError("the report: \(refusal(error))", isUsageError: false)
     }
-    if code == 0, !isSpecial, fsync(file) != 0, errno != EINVAL { code = errno }
-    if close(file) != 0, code == 0 { code = errno }
-    if code == 0, !isSpecial, rename(place, path) != 0 { code = errno }
-    guard code != 0 else { return }
-    if !isSpecial { unlink(place) }
-    throw failure(code)
   }
 
-  private func failure(_ code: Int32) -> CommandLineError {
-    CommandLineError(
-      "the report \(path) cannot be written: \(String(cString: strerror(code)))",
-      isUsageError: false)
+  /// How long a pipe's reader is waited for, each time, in milliseconds.
+  private static let patience = 5000
+
+  /// Writes into a pipe or a device, which a reader that is not there does not hold up for long.
+  private func send(_ bytes: [UInt8]) throws(CommandLineError) {
+    var file: Int32 = -1
+    for _ in 0..<BatchReport.patience / 50 {
+      file = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+      guard file < 0, errno == ENXIO || errno == EINTR else { break }
+      usleep(50_000)
+    }
+    guard file >= 0 else {
+      throw failure(errno == ENXIO ? "nobody reads it" : String(cString: strerror(errno)))
+    }
+    defer { close(file) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        var ready = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+        guard poll(&ready, 1, Int32(BatchReport.patience)) > 0 else {
+          throw failure("its reader has stopped reading")
+        }
+      } else if errno != EINTR {
+        throw failure(String(cString: strerror(errno)))
+      }
+    }
+  }
+
+  private func failure(_ reason: String) -> CommandLineError {
+    CommandLineError("the report \(path) cannot be written: \(reason)", isUsageError: false)
   }
 
   /// One line for each item, because there may be very many.

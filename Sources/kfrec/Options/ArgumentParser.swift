@@ -12,6 +12,8 @@ struct ArgumentParser {
   private var typedBefore: Options?
   /// What was typed so far of the options that count in one input in other programs, where their place matters.
   private var limits: [String] = []
+  /// The folders of effects that preset files name, which are searched after those that are typed.
+  private var foldersOfPresets: [(option: Option, value: String)] = []
 
   /// The typed options, each value parsed by its option's grammar; those of preset files come first.
   static func parse(_ typed: [String]) throws -> Options {
@@ -34,11 +36,22 @@ struct ArgumentParser {
     // The place of what is in a file says nothing.
     defer { limits = [] }
     let layers = try PresetLayers(typed)
+    words.readPresets += layers.paths
+    var folders: [[(option: Option, value: String)]] = []
+    var last: String?
     for (file, line) in layers.lines {
+      if line.option.long == "effects-dir" {
+        if last != file { folders.append([]) }
+        folders[folders.count - 1].append((line.option, line.value))
+        last = file
+        continue
+      }
       do { try apply(line.option, line.value) } catch {
         throw CommandLineError("\(file): \(error)")
       }
     }
+    // A later file wins.
+    foldersOfPresets += folders.reversed().flatMap(\.self)
   }
 
   private mutating func run() throws {
@@ -59,6 +72,7 @@ struct ArgumentParser {
         try accept(operand: word)
       }
     }
+    for (option, value) in foldersOfPresets { try apply(option, value) }
   }
 
   private mutating func acceptLong(_ word: Substring) throws {
@@ -139,7 +153,14 @@ struct ArgumentParser {
       guard file.chain.contains(where: { $0.option.long == "effect" }) else {
         throw CommandLineError("the preset \(value) has no effects")
       }
-      for line in file.chain { try apply(line.option, line.value) }
+      words.readPresets += file.paths
+      for line in file.chain {
+        if line.option.long == "effects-dir" {
+          foldersOfPresets.append((line.option, line.value))
+        } else {
+          try apply(line.option, line.value)
+        }
+      }
       return
     }
     do { try option.apply(&words, value) } catch {

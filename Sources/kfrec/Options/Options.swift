@@ -76,6 +76,8 @@ struct Options: Sendable {
   var effects: [EffectSpec] = []
   /// The files of `--preset`.
   var presetFiles: [String] = []
+  /// All presets that were read, those that `-e` and other presets name too.
+  var readPresets: [String] = []
   var savedPreset: String?
   var comparison: Comparison?
   var effectFolders: [String] = []

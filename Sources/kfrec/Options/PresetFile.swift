@@ -12,9 +12,13 @@ struct PresetFile {
   }
 
   private(set) var lines: [Line] = []
+  /// The file, and those that its effects name.
+  private(set) var paths: [String]
 
   /// The first line of a file of this version.
-  static let title = "kfrec preset \(version)"
+  static let title = titleStart + "\(version)"
+  /// The beginning of the first line of a file of any version.
+  static let titleStart = "kfrec preset "
   private static let version = 1
   static let suffix = ".kfpreset"
   /// How many presets may use one another.
@@ -31,10 +35,11 @@ struct PresetFile {
 
   /// Whether a file may have an option; those of input and output may be written into it by hand.
   ///
-  /// What effects may read is the word of the person who runs kfrec alone.
+  /// What effects may read and what is replaced is the word of the person who runs kfrec alone.
   static func mayHave(_ option: Option) -> Bool {
     option.commands.contains(.record)
-      && !["save-preset", "allow-read", "help", "version", "json"].contains(option.long)
+      && !["save-preset", "allow-read", "overwrite", "help", "version", "json"].contains(
+        option.long)
   }
 
   /// Reads a file, and the files that its effects name.
@@ -50,6 +55,7 @@ struct PresetFile {
     guard depth < Self.depth else {
       throw CommandLineError("\(path): presets use one another; take one of them out")
     }
+    paths = [path]
     let text = try Self.text(of: path)
     let rows: [Substring] = text.split(separator: "\n", omittingEmptySubsequences: false)
     try Self.checkTitle(rows[0].trimmed, of: path)
@@ -66,16 +72,19 @@ struct PresetFile {
       written.append(Line(option: option, value: value))
     }
     let folder = Self.folder(of: path)
-    var paths = PresetPaths(from: folder, effectFolders: effectFolders)
+    var places = PresetPaths(from: folder, effectFolders: effectFolders)
     // Its effects may be in these folders, which have to be known before the images of an effect.
     let own = written.filter { $0.option.long == "effects-dir" }
-      .map { paths.moved($0.value, of: $0.option) }
-    let folders = own + effectFolders
-    paths = PresetPaths(from: folder, effectFolders: folders)
+      .map { places.moved($0.value, of: $0.option) }
+    // What was typed is searched first.
+    let folders = effectFolders + own
+    places = PresetPaths(from: folder, effectFolders: folders)
     for line in written {
-      let moved = paths.moved(line.value, of: line.option)
+      let moved = places.moved(line.value, of: line.option)
       if line.option.long == "effect", moved.hasSuffix(Self.suffix) {
-        lines += try PresetFile(moved, effectFolders: folders, depth: depth + 1).chain
+        let other = try PresetFile(moved, effectFolders: folders, depth: depth + 1)
+        lines += other.chain
+        paths += other.paths
       } else {
         lines.append(Line(option: line.option, value: moved))
       }
@@ -130,7 +139,9 @@ struct PresetFile {
         "\(place): \"\(words)\" is no option; write one on each line, as it is typed")
     }
     guard let option = candidates.first(where: mayHave) else {
-      throw CommandLineError("\(place): a preset cannot have \(words.prefix { $0 != " " })")
+      let remedy = candidates[0].long == "overwrite" ? "; type it, where something is replaced" : ""
+      throw CommandLineError(
+        "\(place): a preset cannot have \(words.prefix { $0 != " " })\(remedy)")
     }
     var value = (rest.hasPrefix("=") ? rest.dropFirst() : rest).trimmed
     // As a shell would read it.

@@ -8,6 +8,9 @@ struct PresetLayers {
   /// The lines that count, with the file of each, in the order in which they are applied.
   private(set) var lines: [(file: String, line: Line)] = []
 
+  /// All files that were read.
+  private(set) var paths: [String] = []
+
   private let command: Command
 
   /// Reads the files.
@@ -17,12 +20,14 @@ struct PresetLayers {
   init(_ typed: Options) throws {
     command = typed.command
     var files: [(path: String, lines: [Line])] = []
-    var folders = typed.effectFolders
+    // What is typed is searched first, and the folders of a later file before those of the files before it.
+    var folders: [String] = []
     for path in typed.presetFiles {
-      let file = try PresetFile(path, effectFolders: folders)
+      let file = try PresetFile(path, effectFolders: typed.effectFolders + folders)
       files.append((path, file.lines.filter { [command] in Self.has(command, $0.option) }))
       folders.insert(
         contentsOf: file.lines.filter { $0.option.long == "effects-dir" }.map(\.value), at: 0)
+      paths += file.paths
     }
     var above = typed.typed.compactMap { [command] name, value in
       optionTable.first { $0.long == name && $0.commands.contains(command) }

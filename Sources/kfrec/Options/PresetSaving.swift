@@ -1,6 +1,4 @@
-import Encode
 import Frames
-import Glibc
 import ShaderEffects
 
 extension PresetFile {
@@ -40,57 +38,27 @@ extension PresetFile {
 extension Options {
   /// Writes the file of `--save-preset`.
   ///
-  /// It is written under another name, and renamed, so that it is whole or not there.
+  /// Only another preset can be replaced, and none that this command reads.
   ///
   /// - Parameter path: The file.
   /// - Throws: A usage error if it exists and is not to be replaced, or if options contradict each other; else an error
   ///   that says why it cannot be written.
   func savePreset(_ path: String) throws {
     try checkContradictions()
+    try checkWrittenFiles()
     let text = try PresetFile.text(of: self, for: path)
-    let exists = CommandLineError(
-      "the preset \(path) exists; give -y to replace it, or another name")
-    guard overwrite || access(path, F_OK) != 0 else { throw exists }
-    func failure(_ code: Int32) -> PresetError {
-      PresetError(
-        description: "the preset \(path) cannot be written: \(String(cString: strerror(code)))")
+    let file = WholeFile(
+      path, replacing: overwrite ? .own { $0.starts(with: PresetFile.titleStart.utf8) } : .nothing)
+    do throws(WholeFile.Failure) { try file.write(text.utf8) } catch {
+      switch error {
+      case .exists where !overwrite:
+        throw CommandLineError("the preset \(path) exists; give -y to replace it, or another name")
+      case .exists:
+        throw CommandLineError("\(path) exists and is no preset; give --save-preset another name")
+      case .isOther: throw CommandLineError("the preset \(path) \(error.words)")
+      case .system: throw PresetError(description: "the preset \(path) \(error.words)")
+      }
     }
-    let (file, temporary) = PresetFile.openBeside(path)
-    guard file >= 0 else { throw failure(errno) }
-    var bytes = Array(text.utf8)[...]
-    var code: Int32 = 0
-    while code == 0, !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      if count >= 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { code = errno }
-    }
-    if code == 0, fsync(file) != 0 { code = errno }
-    if close(file) != 0, code == 0 { code = errno }
-    if code == 0 {
-      code =
-        overwrite
-        ? rename(temporary, path) == 0 ? 0 : errno : renameExclusively(temporary, path)
-    }
-    guard code != 0 else { return }
-    unlink(temporary)
-    throw code == EEXIST ? exists as any Error : failure(code)
-  }
-}
-
-extension PresetFile {
-  /// How many names are tried for a file that is written.
-  private static let names = 1000
-
-  /// Makes a file beside another one, under a name that nothing has.
-  ///
-  /// - Parameter path: The other file.
-  /// - Returns: Its descriptor and its path; the descriptor is negative if it cannot be made, and `errno` says why.
-  fileprivate static func openBeside(_ path: String) -> (Int32, String) {
-    for number in 1...names {
-      let name = "\(path).\(number).part"
-      let file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      if file >= 0 || errno != EEXIST { return (file, name) }
-    }
-    return (-1, path)
   }
 }
 
