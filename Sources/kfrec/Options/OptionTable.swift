@@ -259,7 +259,7 @@ private let outputOptions: [Option] = [
     details: """
       See the list of outputs below. A movie is written as OUTPUT.part and renamed when it is \
       complete. If a live recording is killed, OUTPUT.part can be played, and the next run renames it to \
-      OUTPUT.recovered. Repeat -o for several outputs of \
+      the name with .recovered. Repeat -o for several outputs of \
       the same frames, for example a movie and a virtual camera; the camera never delays the movie and never \
       costs it a frame.
       """),

@@ -20,6 +20,12 @@ struct TypedArguments {
 
   /// The words as text.
   func texts() throws(CommandLineError) -> [String] {
+    // Not even the program's own name: Swift reads them there.
+    guard CommandLine.argc > 0 else {
+      throw CommandLineError(
+        "the words of the command cannot be read, because /proc is not there; mount it, as with "
+          + "\"mount -t proc proc /proc\"", isUsageError: false)
+    }
     var texts: [String] = []
     for word in words {
       guard let text = String(validating: word, as: UTF8.self) else {

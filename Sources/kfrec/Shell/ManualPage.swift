@@ -39,7 +39,7 @@ struct ManualPage {
   private static let files: [(name: String, meaning: String)] = [
     ("OUTPUT.part", "a movie while it is written; it can be played if kfrec is killed"),
     (
-      "OUTPUT.recovered",
+      "NAME.recovered.mov",
       "what the next recording of the same name makes of such a file; it is never deleted"
     ),
     ("~/.local/share/kfrec/effects", "your own effects, which are found by their names"),
