@@ -210,7 +210,7 @@ import Testing
     func refusal(_ input: String) -> String {
       complaint(input) { $0.retiming = reverse } ?? "none"
     }
-    #expect(refusal("testsrc").contains("it never ends; give its length with -t"))
+    #expect(refusal("testsrc").contains("it never ends; give its length behind its name"))
     let image = folder.file("in.png")
     try ffmpeg("-f", "lavfi", "-i", "color=red:s=8x8:d=1", "-frames:v", "1", image)
     #expect(refusal(image).contains("is a single image, which --reverse does not change"))

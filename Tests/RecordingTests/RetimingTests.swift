@@ -173,8 +173,9 @@ import Testing
       words + ["-e", "./t.comp", "--codec", "ffv1", "--pixel-format", "gbrp16le"], to: "out.mkv")
     #expect(result.exitCode == 0 && result.errors.contains(" \(count) out"), "\(result)")
     let bytes = try Probe.pixels(folder.file("out.mkv"), "gray16le", filters: ["crop=1:1"])
-    let times = (0..<bytes.count / 2).map {
-      Double(Int(bytes[2 * $0]) | Int(bytes[2 * $0 + 1]) << 8) / 65535 * 8
+    let times = stride(from: 0, to: bytes.count - 1, by: 2).map { place -> Double in
+      let value = UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8
+      return Double(value) * 8 / 65535
     }
     #expect(times.count == count)
     for (number, time) in times.enumerated() {

@@ -560,7 +560,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
 
 extension FileSource: RereadableSource {
   var rereadRefusal: String? {
-    if description.isStill { return "it is a single image; give its length with -t, such as -t 5" }
+    if description.isStill {
+      return
+        "it is a single image; give its length behind its name, such as \(description.name)~duration=5"
+    }
     return demuxer.canSeek ? nil : "it can be read only once, from its start; give it as a file"
   }
 

@@ -62,7 +62,9 @@ final class PatternSource: MediaSource, @unchecked Sendable {
 
 extension PatternSource: RereadableSource {
   var rereadRefusal: String? {
-    endIndex == nil ? "it never ends; give its length with -t, such as -t 5" : nil
+    endIndex == nil
+      ? "it never ends; give its length behind its name, such as \(description.name)~duration=5"
+      : nil
   }
 
   func reread(from time: Rational, before end: Rational?) {

@@ -44,7 +44,7 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
     guard !source.description.isStill else {
       throw CaptureError(
         "\(source.description.name) is a single image, which \(retiming.words) does not change; "
-          + "give it a length with -t, such as -t 5", isUsageError: true)
+          + "give it a length, such as \(source.description.name)~duration=5", isUsageError: true)
     }
     self.source = source
     interruption = request.interruption
