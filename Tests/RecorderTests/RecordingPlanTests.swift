@@ -145,6 +145,12 @@ struct RecordingPlanTests {
     let camera = trim { $0.source.input = "/dev/video9" }
     #expect(camera.capture == both && camera.output.frames == 10)
     #expect(camera.excludes(frameAt: Rational(2), after: 0, dropped: 0))
+    // Containers round times: a frame just before the limit would be at it.
+    let almost = Rational(1_999_999, 1_000_000)
+    #expect(camera.excludes(frameAt: almost, after: 3, dropped: 0))
+    #expect(!camera.excludes(frameAt: Rational(1998, 1000), after: 3, dropped: 0))
+    #expect(camera.shown(frameAt: Rational(199, 100), lasting: .one) == Rational(1, 100))
+    #expect(camera.shown(frameAt: .one, lasting: Rational(1, 2)) == nil)
     #expect(camera.hasAll(sent: 13, dropped: 3) && !camera.hasAll(sent: 12, dropped: 3))
     #expect(camera.end(ofFrameAt: Rational(199, 100), lasting: .one) == Rational(2))
     let clips = trim { $0.following = [SourceRequest(input: "b.mov")] }

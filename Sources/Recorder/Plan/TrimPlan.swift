@@ -63,9 +63,17 @@ struct TrimPlan: Sendable, Equatable {
 
   /// Returns whether a captured frame at an output time is beyond the limit.
   ///
-  /// `sent` frames were sent before it, of which `dropped` were dropped.
+  /// `sent` frames were sent before it, of which `dropped` were dropped. A frame that comes less than a millisecond
+  /// before the limit is beyond it: containers round its time, and a device is not so exact.
   func excludes(frameAt time: Rational, after sent: Int, dropped: Int) -> Bool {
-    capture.duration.map { time >= $0 } ?? false || hasAll(sent: sent, dropped: dropped)
+    let tolerance = sent > 0 ? Rational(1, 1000) : .zero
+    return capture.duration.map { time >= $0 - tolerance } ?? false
+      || hasAll(sent: sent, dropped: dropped)
+  }
+
+  /// Returns how long a captured frame is shown that does not say it, if it is the last one; nil if another may follow.
+  func shown(frameAt time: Rational, lasting length: Rational) -> Rational? {
+    capture.duration.flatMap { time + length > $0 && time < $0 ? $0 - time : nil }
   }
 
   /// Returns the output time at which a captured frame ends, if it is the last one.

@@ -40,6 +40,8 @@ struct CaptureStage {
         }
         end = trim.end(
           ofFrameAt: set.time, lasting: set.primary.duration ?? pause.interval)
+        set.primary.duration =
+          set.primary.duration ?? trim.shown(frameAt: set.time, lasting: pause.interval)
         microphone?.frame(taken: set.primary.captured ?? .now, shown: set.time)
         item = .frames(set)
       case .codedAudio(let packet):
