@@ -149,9 +149,10 @@ struct SourceExtent {
     }
   }
 
-  /// Says that the source was cut off within the header of a fragment, which tells of no frame, as a sentence.
-  func cutInFragment(name: String) -> String {
-    "\(name) ends early, within a fragment: \(seconds(max(videoEnd - (start ?? .zero), .zero))) seconds could be read"
+  /// Says that the source was cut off, as a sentence: its last fragment or its size tells.
+  func cut(name: String) -> String {
+    let come = seconds(max(max(videoEnd, lastEnd) - (start ?? .zero), .zero))
+    return "\(name) ends early, because it was cut off: \(come) seconds could be read"
   }
 
   /// Says why a source ends before the end of the part that is read, as a sentence; nil if nothing shows that it does.

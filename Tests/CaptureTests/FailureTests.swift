@@ -83,8 +83,8 @@ struct FailureTests {
     let other = try readFile(fast)
     let first = try #require(other.firstRange(of: Array("moov".utf8))).lowerBound - 4
     let cuts: [ArraySlice<UInt8>] = [
-      bytes[..<(index + 4)], bytes[..<(index + 100)], bytes[data..<index],
-      other[..<(first + 20)], other[..<first],
+      bytes[..<(index + 4)], bytes[..<(index + 100)], bytes[..<(index + 600)], bytes[data..<index],
+      other[..<(first + 20)], other[..<(first + 600)], other[..<first],
     ]
     for (number, cut) in cuts.enumerated() {
       expectRefusal(

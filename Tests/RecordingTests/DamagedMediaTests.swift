@@ -138,11 +138,11 @@ import Testing
           + ["--output-dir", "out", "--report", "r.json"], in: folder)
       return (result, String(decoding: try readFile(folder.file("r.json")), as: UTF8.self))
     }
-    let (first, report) = try batch("bad.mp4 bad.mkv s-%02d.png whole.mp4 --name {name}.mov")
+    let (first, report) = try batch("bad.mp4 bad.mkv s-%02d.png whole.mp4 --name {index}-{stem}.mov")
     #expect(first.exitCode == 3, "\(first)")
     #expect(first.errors.contains("4 made, 0 done before, 3 of them damaged"), "\(first)")
     #expect(report.contains(#""state":"damaged""#) && report.contains(#""damaged":3"#), "\(report)")
-    let (again, later) = try batch("bad.mp4 bad.mkv s-%02d.png whole.mp4 --name {name}.mov")
+    let (again, later) = try batch("bad.mp4 bad.mkv s-%02d.png whole.mp4 --name {index}-{stem}.mov")
     #expect(again.exitCode == 3, "\(again)")
     #expect(again.errors.contains("0 made, 4 done before, 3 of them damaged"), "\(again)")
     for name in ["bad.mp4", "bad.mkv", "s-%02d.png"] {
@@ -187,7 +187,8 @@ import Testing
   }
 
   @Test(
-    "added audio that was cut off ends with exit code 3", arguments: ["a.mp3", "a.flac"])
+    "added audio that was cut off ends with exit code 3",
+    arguments: ["a.wav", "a.mp3", "a.flac", "a.w64", "a.caf", "a.aiff"])
   func cutAudio(name: String) throws {
     let folder = try TemporaryFolder()
     try make(

@@ -239,6 +239,7 @@ public final class AudioFile {
         isFromStart
         ? extent.incompleteness(name: name, context: input.pointer)
         : extent.incompletenessOfRest(name: name, context: input.pointer)
+      if shortfall == nil, CutFile.saysMoreThanItHas(name) { shortfall = extent.cut(name: name) }
     }
   }
 }

@@ -38,14 +38,54 @@ enum CutFile {
 
   /// Whether a file begins as a Matroska, AVI or FLV file does.
   static func hasKnownStart(_ path: String) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var head = [UInt8](repeating: 0, count: 12)
-    guard pread(file, &head, 12, 0) == 12 else { return false }
+    guard let (head, _) = start(of: path), head.count >= 12 else { return false }
     return head.starts(with: [0x1a, 0x45, 0xdf, 0xa3]) || head.starts(with: "FLV".utf8)
       || head.starts(with: "RIFF".utf8) && head[8...].starts(with: "AVI ".utf8)
+  }
+
+  /// Whether a WAV, W64 or CAF says that it has more bytes than there are; FFmpeg does not tell.
+  ///
+  /// A program that could not go back to the beginning has written a size that means nothing.
+  static func saysMoreThanItHas(_ path: String) -> Bool {
+    guard let (head, size) = start(of: path), head.count >= 64 else { return false }
+    func little(_ place: Int, _ count: Int) -> UInt64 {
+      (0..<count).reduce(0) { $0 | UInt64(head[place + $1]) << UInt64(8 * $1) }
+    }
+    func big(_ place: Int, _ count: Int) -> UInt64 {
+      (0..<count).reduce(0) { $0 << 8 | UInt64(head[place + $1]) }
+    }
+    if head.starts(with: "RIFF".utf8), head[8...].starts(with: "WAVE".utf8) {
+      let said = little(4, 4)
+      return said != 0xffff_ffff && said + 8 > size
+    }
+    if head.starts(with: "RF64".utf8), head[12...].starts(with: "ds64".utf8) {
+      let said = little(20, 8)
+      return said < 1 << 62 && said + 8 > size
+    }
+    // Its first chunk has the size of all, with its own head.
+    if head.starts(with: "riff".utf8) { return little(16, 8) < 1 << 62 && little(16, 8) > size }
+    guard head.starts(with: "caff".utf8) else { return false }
+    var place = 8
+    while place + 12 <= head.count {
+      let said = big(place + 4, 8)
+      if head[place...].starts(with: "data".utf8) {
+        return said < 1 << 62 && UInt64(place) + 12 + said > size
+      }
+      guard said < UInt64(head.count) else { return false }
+      place += 12 + Int(said)
+    }
+    return false
+  }
+
+  /// The beginning of a regular file, and its size in bytes; nil if it cannot be read.
+  private static func start(of path: String) -> (head: [UInt8], size: UInt64)? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var head = [UInt8](repeating: 0, count: 8192)
+    let count = pread(file, &head, head.count, 0)
+    return count > 0 ? (Array(head[..<count]), UInt64(status.st_size)) : nil
   }
 }

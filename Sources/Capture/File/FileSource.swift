@@ -241,6 +241,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         give it as a file
         """)
     }
+    if demuxer.formatName.hasPrefix("mov,"), let lost = CutFile.lostIndex(description.name) {
+      throw lost
+    }
     if let incomplete = report.incomplete { throw CaptureError(incomplete) }
     throw part.refusal(
       description.name, extent: extent, zero: zero,
@@ -551,7 +554,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       ? extent.incompleteness(name: name, context: context)
       : extent.incompletenessOfRest(name: name, context: context, before: part.end)
     return lack ?? extent.readFailure(name: name)
-      ?? (isCutInFragment ? extent.cutInFragment(name: name) : nil)
+      ?? (isCutInFragment ? extent.cut(name: name) : nil)
   }
 
   /// Whether nobody takes audio, so that it does not matter where it ends.
