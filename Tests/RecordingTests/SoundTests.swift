@@ -104,6 +104,44 @@ import Testing
     #expect(wrong < 0.000_001, "\(wrong)")
   }
 
+  @Test(
+    "--volume over time multiplies each sample by the factor of its own time of the output",
+    arguments: [[], ["--start", "1"], ["--reverse"], ["--speed", "2"]])
+  func volumeOverTime(_ words: [String]) throws {
+    let path = try input(sound: "aevalsrc='0.25':s=48000:d=3,aformat=channel_layouts=stereo")
+    let found = try samples(
+      "out.mov",
+      ["-i", path, "--volume", "0@0..1@0.5..100%@1..-6dB@1.25", "--audio-codec", "pcm24"] + words)
+    #expect(found.count >= 48_000)
+    let level = try Double(heard(path)[100])
+    func factor(_ time: Double) -> Double {
+      time < 0.5 ? 2 * time : time < 1 ? 1 : 1 - (1 - 0.501187) * min((time - 1) / 0.25, 1)
+    }
+    let wrong = found.indices.map { number in
+      abs(Double(found[number]) - level * factor(Double(number) / 48_000))
+    }
+    // The stretched sound itself differs a little, and fades at its end.
+    let isStretched = words.first == "--speed"
+    let worst = wrong.dropLast(isStretched ? 4800 : 0).max() ?? 1
+    #expect(
+      worst < (isStretched ? 0.01 : 0.000_001),
+      "\(worst) at \(wrong.indices.max { wrong[$0] < wrong[$1] } ?? 0)")
+  }
+
+  @Test(
+    "--volume over time that cannot be read, or has no one time, is refused with what it takes",
+    arguments: [
+      (["--volume", "1@0..0@0"], "increasing seconds as 0@0..1@2"),
+      (["--volume", "1@0.."], "--volume takes"), (["--volume", "@1"], "--volume takes"),
+      (["--volume", "101@0..1@1"], "--volume takes"),
+      (["--volume", "1@0..0@1", "-i", "other.mov"], "is for one input that is a file"),
+      (["--volume", "1@0..0@1", "--audio", "default"], "leave out the microphone"),
+    ])
+  func refusedCurves(_ words: [String], _ sentence: String) throws {
+    let result = try KfrecProcess.run(["-i", "in.mov", "-o", folder.file("out.mov")] + words)
+    #expect(result.exitCode == 2 && result.errors.contains(sentence), "\(result)")
+  }
+
   /// Integrated loudness by ffmpeg, in LUFS.
   private func loudness(_ path: String) throws -> Double {
     let result = try ChildProcess(

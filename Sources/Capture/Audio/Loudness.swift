@@ -33,7 +33,7 @@ struct Loudness {
     }
     var plain = request
     plain.sound.loudness = nil
-    plain.sound.volume = 1
+    (plain.sound.volume, plain.sound.volumeCurve) = (1, nil)
     plain.sound.form = { _ in .samples }
     // Another speed changes no loudness; the number of frames is then that of the result.
     if !plain.retiming.isPlain { plain = plain.ofPart }

@@ -89,7 +89,9 @@ final class SampledSource: MediaSource, @unchecked Sendable {
       for (place, stream) in streams.enumerated() {
         let (format, filters) = (formats[place], filters[place])
         let track = try explained { () throws(FFmpegError) in
-          try SampledTrack(stream, format, place: place, from: frame.time, filters: filters)
+          try SampledTrack(
+            stream, format, place: place, from: frame.time, filters: filters,
+            volume: request.sound.volumeCurve)
         }
         // It was decoded when the source was opened.
         if let track { tracks.append(track) }
@@ -154,15 +156,16 @@ private final class SampledTrack {
   ///   - place: Index of the track.
   ///   - start: The source's own time of the first sample, in seconds.
   ///   - filters: How the samples are changed, as FFmpeg writes it; nil if they are not.
+  ///   - volume: A volume that changes; nil for none.
   /// - Throws: If a filter cannot be made.
   init?(
     _ stream: CompressedStream, _ format: AudioFormat, place: Int, from start: Rational,
-    filters: String?
+    filters: String?, volume: VolumeCurve?
   ) throws(FFmpegError) {
     guard let audio = try SourceAudio(stream, from: start, as: format) else { return nil }
     self.audio = audio
     (self.format, self.start) = (format, start)
-    blocks = try SoundBlocks(format, from: start, track: place, filters: filters)
+    blocks = try SoundBlocks(format, from: start, track: place, filters: filters, volume: volume)
   }
 
   func add(_ packet: CompressedPacket) throws(FFmpegError) { try audio.add(packet) }

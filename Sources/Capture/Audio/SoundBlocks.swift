@@ -14,6 +14,7 @@ public final class SoundBlocks {
   private let start: Rational
   private let track: Int
   private let filters: String?
+  private let volume: VolumeCurve?
   private var filter: SoundFilter?
   private let pool: AudioBlockPool
   private var ready: [AudioBlock] = []
@@ -26,20 +27,26 @@ public final class SoundBlocks {
   ///   - start: The time of the first sample, in seconds.
   ///   - track: Index of the blocks' track.
   ///   - filters: How the samples are changed, as FFmpeg writes it; nil if they are not.
+  ///   - volume: A volume that changes, after the filters; nil for none.
   ///   - size: Most samples per block.
   /// - Throws: If a filter cannot be made.
   public init(
     _ format: AudioFormat, from start: Rational = .zero, track: Int = 0, filters: String? = nil,
-    size: Int = SoundBlocks.usualSize
+    volume: VolumeCurve? = nil, size: Int = SoundBlocks.usualSize
   ) throws(FFmpegError) {
-    (self.format, self.start, self.track, self.filters) = (format, start, track, filters)
+    (self.format, self.start, self.track) = (format, start, track)
+    (self.filters, self.volume) = (filters, volume)
     pool = AudioBlockPool(format, capacity: size, track: track)
     planes = SamplePlanes(channels: format.channels, capacity: size)
     try begin()
   }
 
   private func begin() throws(FFmpegError) {
-    filter = try filters.map { filters throws(FFmpegError) in
+    // Their clock begins with the first sample that they get.
+    let passed = Rational(position) * format.sampleDuration
+    let all = [filters, volume?.filter(from: passed)].compactMap(\.self)
+    let chain = all.isEmpty ? nil : all.joined(separator: ",")
+    filter = try chain.map { filters throws(FFmpegError) in
       try SoundFilter(filters, format, from: time, track: track)
     }
   }

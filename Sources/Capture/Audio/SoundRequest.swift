@@ -6,6 +6,8 @@ public struct SoundRequest: Sendable {
   public var track: Int?
   /// The factor by which all samples are multiplied.
   public var volume = 1.0
+  /// A volume that changes; nil for one that does not.
+  public var volumeCurve: VolumeCurve?
   /// The loudness to which the source is brought, in LUFS; nil to leave it.
   public var loudness: Double?
   /// Says in which form the audio of some streams is wanted, where nothing changes it.
@@ -17,7 +19,7 @@ public struct SoundRequest: Sendable {
   public init() {}
 
   /// Whether the samples are changed.
-  public var isChanged: Bool { volume != 1 || loudness != nil }
+  public var isChanged: Bool { volume != 1 || volumeCurve != nil || loudness != nil }
 
   /// The form in which the audio of some streams comes.
   func form(of streams: [CompressedStream]) -> AudioForm {

@@ -66,7 +66,8 @@ final class RetimedSound {
       of: description.name, tracks: reader.track..<reader.track + 1)
     do throws(FFmpegError) {
       queue = try SampleQueueHandle(channels: format.channels, capacity: 1 << 14)
-      blocks = try SoundBlocks(format, filters: filters.first ?? nil)
+      blocks = try SoundBlocks(
+        format, filters: filters.first ?? nil, volume: request.sound.volumeCurve)
     } catch {
       throw CaptureError("\(error)")
     }

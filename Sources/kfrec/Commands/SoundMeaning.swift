@@ -8,7 +8,7 @@ extension Options {
   var sound: SoundRequest {
     var sound = SoundRequest()
     if case .one(let number)? = audioTrack { sound.track = number }
-    sound.volume = gain ?? 1
+    if let factor = gain?.constant { sound.volume = factor } else { sound.volumeCurve = gain }
     sound.loudness = loudness
     return sound
   }

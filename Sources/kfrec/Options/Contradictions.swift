@@ -135,6 +135,17 @@ private let sound: [Contradiction] =
         "--no-audio leaves nothing that --audio-in could be mixed with; leave out ~mix, or --no-audio"
       }),
   ]
+  + [("audio", "microphone"), ("input", "second input")].map { other, what in
+    Contradiction(
+      "volume", other,
+      when: {
+        $0.gain.map { $0.constant == nil } == true
+          && (other == "audio" ? $0.audio != nil : $0.inputs.count > 1)
+      },
+      sentence: { _ in
+        "--volume with values at seconds is for one input that is a file; give one value, or leave out the \(what)"
+      })
+  }
   + soundChoices.filter(\.changesInput).map { option in
     Contradiction(
       "audio-in", option.name,

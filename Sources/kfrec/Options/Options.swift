@@ -39,8 +39,8 @@ struct Options: Sendable {
   var audioTrack: AudioTrackChoice?
   var noSubtitles = false
   var audioIn: AddedAudio?
-  /// The factor of `--volume` of a recording.
-  var gain: Double?
+  /// `--volume` of a recording.
+  var gain: VolumeCurve?
   /// In LUFS.
   var loudness: Double?
   var audioCodec: AudioCodecChoice?

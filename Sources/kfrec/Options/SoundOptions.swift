@@ -1,3 +1,4 @@
+import Capture
 import Encode
 import Frames
 import Glibc
@@ -30,10 +31,11 @@ let soundOptions: [Option] = [
       input's own audio.
       """),
   .value(
-    "volume", taking: .volume, into: \.gain, in: .input,
+    "volume", taking: .volumeCurve, into: \.gain, in: .input,
     help: "Make the audio louder or quieter: 0.5, 200% or -6dB",
     details: """
-      1, 100% and 0dB change nothing, and 0 is silence. The audio is encoded then. Too loud samples are clipped by codecs \
+      1, 100% and 0dB change nothing, and 0 is silence. Values at seconds of the output are joined by straight lines: \
+      0@0..1@2 grows for two seconds, 1@8..0@10 fades away; with one input that is a file. The audio is encoded then. Too loud samples are clipped by codecs \
       with whole numbers. It also counts for the microphone of --audio. Effects hear the audio of a file as it is.
       """),
   .value(
@@ -48,7 +50,7 @@ let soundOptions: [Option] = [
       """),
   .value(
     "audio-codec", taking: .audioCodec, into: \.audioCodec, in: .encoding,
-    help: "How the audio is encoded; copy never encodes it",
+    help: "How the audio is encoded; copy: keep it as it is, or fail",
     details: """
       Default: the audio is copied if the container can hold it and nothing changes it, otherwise it is encoded as the \
       container usually has it: AAC, or Opus in WebM. pcm has 16 bits, pcm24 has 24. Which codec a container \
@@ -112,12 +114,37 @@ extension ValueGrammar where Value == Int {
   }
 }
 
-extension ValueGrammar where Value == Double {
-  /// A factor from 0 to 100.
-  fileprivate static let volume = Self(
+extension ValueGrammar where Value == VolumeCurve {
+  /// One factor, or `0@0..1@2`.
+  fileprivate static let volumeCurve = Self(
     name: "VOLUME",
-    expected: "a factor, a percentage or decibels up to 40 dB, such as 0.5, 200% or -6dB"
+    expected: ValueGrammar<Double>.factors + ", or values at increasing seconds as 0@0..1@2"
   ) { word in
+    guard word.contains("@") else {
+      return try ValueGrammar<Double>.volume.parse(word).flatMap {
+        VolumeCurve([VolumeCurve.Point(time: .zero, factor: $0)])
+      }
+    }
+    let parts = word.split(separator: "..", omittingEmptySubsequences: false)
+    let points = try parts.compactMap { part -> VolumeCurve.Point? in
+      guard let mark = part.firstIndex(of: "@"),
+        let factor = try ValueGrammar<Double>.volume.parse(String(part[..<mark])),
+        let time = try ValueGrammar<Rational>.time().parse(String(part[part.index(after: mark)...]))
+      else { return nil }
+      return VolumeCurve.Point(time: time, factor: factor)
+    }
+    // A filter of FFmpeg holds them all.
+    return points.count == parts.count && points.count <= 100 ? VolumeCurve(points) : nil
+  }
+}
+
+extension ValueGrammar where Value == Double {
+  /// What a factor may be.
+  fileprivate static let factors =
+    "a factor, a percentage or decibels up to 40 dB, such as 0.5, 200% or -6dB"
+
+  /// A factor from 0 to 100.
+  fileprivate static let volume = Self(name: "VOLUME", expected: factors) { word in
     let factor: Double?
     if word.lowercased().hasSuffix("db") {
       factor = signed(String(word.dropLast(2))).map { pow(10, $0 / 20) }
