@@ -36,6 +36,8 @@ struct PlayState: Sendable {
   /// The place of the frame that is shown.
   var shown = Rational.zero
   var length: Rational?
+  /// Where the person lets the source end, as its places count; nil for its own end.
+  var end: Rational?
   var item = 0
   /// The source's bytes are read ahead, so that a wait brings more than a few frames.
   var readsAhead = false

@@ -113,7 +113,7 @@ package final class Player: FrameView {
     }
     state.withLock { state in
       state.session = session
-      state.length = session.length
+      state.length = [session.length, state.end].compactMap(\.self).min()
       if state.request != nil { session.close() }
     }
     return session
@@ -126,10 +126,15 @@ package final class Player: FrameView {
 
   /// Plays all sources, until the person ends it.
   ///
-  /// - Parameter start: Where the first source begins, in seconds.
+  /// - Parameters:
+  ///   - start: Where the first source begins, in seconds.
+  ///   - length: How long each source is played from where it begins, in seconds; nil for all of it.
+  ///   - end: Where each source ends instead, in seconds; nil for its own end.
   /// - Returns: The number of sources that could not be played.
   /// - Throws: If no window can be opened, or it has failed.
-  package func run(from start: Rational) throws -> Int {
+  package func run(
+    from start: Rational, length: Rational? = nil, end: Rational? = nil
+  ) throws -> Int {
     var device: AudioDevice?
     if hasSound {
       do throws(AudioDeviceError) {
@@ -144,18 +149,31 @@ package final class Player: FrameView {
       var loop = PlayLoop(self, device: device)
       loop.run()
     }
-    let failed = Result { try playAll(from: start) }
+    let failed = Result {
+      try playAll(from: start) { isFirst in
+        end ?? length.map { (isFirst ? start : .zero) + $0 }
+      }
+    }
     isOver.store(true, ordering: .relaxed)
     loop.join()
     shown.withLock { $0.window.take() }?.close()
     return try failed.get()
   }
 
-  private func playAll(from start: Rational) throws -> Int {
+  /// - Parameters:
+  ///   - start: Where the first source begins, in seconds.
+  ///   - end: Returns where a source ends, given whether it is the first one; nil for its own end.
+  /// - Returns: The number of sources that could not be played.
+  /// - Throws: If no window can be opened, or it has failed.
+  private func playAll(
+    from start: Rational, end: (_ isFirst: Bool) -> Rational?
+  ) throws -> Int {
     let gpu = SharedGPU()
     var (item, place, search) = (0, start, (before: Rational, window: Rational)?.none)
     var failed: Set<Int> = []
     var begun: Int?
+    // It begins where the person said only once.
+    var isFromStart = true
     while item < names.count {
       let control = RecordingControl()
       let isFirst = begun != item
@@ -169,6 +187,13 @@ package final class Player: FrameView {
       do {
         var recording = try actions.recording(item)
         recording.source.start = place > .zero ? place : recording.source.start
+        let end = end(item == 0 && isFromStart)
+        if recording.source.kind.isGenerated {
+          recording.source.duration = end.map { $0 - place }
+        } else {
+          recording.source.end = end
+        }
+        state.withLock { $0.end = end }
         (recording.view, recording.countsFromSourceStart) = (self, true)
         recording.source.audioLead = hasSound ? Self.audioLead : nil
         recording.source.admits = { [weak self] in
@@ -209,10 +234,10 @@ package final class Player: FrameView {
         let from = before - window
         place = from > .zero ? from : .zero
         search = (before, window)
-      case .item(let wanted): (item, place) = (wanted, .zero)
+      case .item(let wanted): (item, place, isFromStart) = (wanted, .zero, false)
       case .quit: return failed.count
       case nil:
-        place = .zero
+        (place, isFromStart) = (.zero, false)
         if state.withLock({ $0.repeats }), !failed.contains(item) { continue }
         item += 1
         if item == names.count, repeatsList, failed.count < names.count { item = 0 }

@@ -99,6 +99,26 @@ import Testing
     #expect(abs(pitch - 440) < 5, "\(pitch) Hz")
   }
 
+  @Test(
+    "-t and --end let each source end there, a seek cannot leave the part, and both together are refused",
+    arguments: [(["-t", "1"], ["-t", "8"]), (["--end", "3"], ["--end", "10"])])
+  func part(_ words: [String], _ longer: [String]) throws {
+    try makeClip("clip.mp4", seconds: 20, sound: "sine=f=440:d=20")
+    let end = try start(["clip.mp4", "--start", "2"] + words).wait()
+    #expect(end.exitCode == 0, "\(end)")
+    let samples = try PlayTests.sound(folder)
+    let heard = try #require(samples.indices.filter { abs(samples[$0]) > 0.01 }.minAndMax())
+    let seconds = Double(heard.max - heard.min) / 48_000
+    #expect(abs(seconds - 1) < 0.1, "\(seconds) s")
+    let player = try start(["clip.mp4", "--start", "2"] + longer)
+    try player.pause()
+    try player.press("Up")
+    try player.waitFor(99)
+    try player.quit()
+    let both = try KfrecProcess.run(["play", "clip.mp4", "-t", "1", "--end", "3"], in: folder)
+    #expect(both.exitCode == 2 && both.errors.contains("contradict"), "\(both)")
+  }
+
   /// Samples of a tone through zero, as its pitch in Hz.
   private static func pitch(_ samples: ArraySlice<Float>) -> Double {
     let crossings = zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }

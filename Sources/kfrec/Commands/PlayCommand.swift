@@ -13,6 +13,7 @@ struct PlayCommand {
   let words: Options
 
   func run() throws -> ExitCode {
+    try words.checkContradictions()
     let sources = try PlayList(words.operands).sources
     let reporter = RecordingReporter(words)
     var template = try Recording(words.playing(sources[0]))
@@ -74,7 +75,8 @@ struct PlayCommand {
     } onPause: {
       _ = player.togglePause()
     }
-    let failed = try player.run(from: words.start ?? .zero)
+    let failed = try player.run(
+      from: words.start ?? .zero, length: words.duration, end: words.end)
     if words.stats, player.report.shown > 0 {
       StandardStream.error.write(Self.statistics(player.report))
     }
@@ -104,10 +106,11 @@ private struct WeakPlayer: Sendable {
 }
 
 extension Options {
-  /// The options of a recording of one source from its start.
+  /// The options of a recording of one source; the player itself begins and ends it.
   fileprivate func playing(_ source: String) -> Options {
     var words = self
     (words.inputs, words.start) = ([InputPart(name: source)], nil)
+    (words.duration, words.end) = (nil, nil)
     return words
   }
 }

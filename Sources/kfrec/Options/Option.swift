@@ -76,7 +76,11 @@ extension Option {
     let isShown = [.input, .camera, .effects, .control, .messages].contains(category)
     guard commands.contains(.record), !commands.contains(.preview),
       isShown
-        || ["size", "scale", "scaler", "pad-color", "range", "preview", "preset"].contains(long),
+        // An automation is a file too.
+        || [
+          "size", "scale", "scaler", "pad-color", "range", "preview", "preset", "overwrite",
+          "no-overwrite",
+        ].contains(long),
       !["no-tags", "audio", "volume", "normalize", "save-preset", "json"].contains(long)
     else { return self }
     var option = self
@@ -87,7 +91,8 @@ extension Option {
   /// The option, also for `kfrec play` if it changes how files are played.
   var forPlayToo: Option {
     let names: Set<String> = [
-      "start", "no-audio", "variant", "program", "network-timeout", "input-matrix", "input-range",
+      "start", "end", "duration", "no-audio", "variant", "program", "network-timeout",
+      "input-matrix", "input-range",
       "input-transfer", "effect",
       "effects-dir", "allow-read", "reload", "gpu", "require-gpu", "gpu-timeout", "control",
       "control-bind",
