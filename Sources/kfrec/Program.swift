@@ -25,9 +25,11 @@ struct Program {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     var names = BrokenNames([])
+    var command = Command.record
     do {
       let typed = try typed.texts()
       names = BrokenNames(typed)
+      command = typed.first.flatMap(Command.init(typed:)) ?? .record
       var words = try ArgumentParser.parse(typed)
       words.brokenNames = names
       setFFmpegLogging(verbose: words.verbose)
@@ -49,7 +51,7 @@ struct Program {
       if words.command == .check { return try CheckCommand(words: words).run() }
       return try GoldenCommand(words: words).run()
     } catch {
-      StandardStream.error.write("kfrec: " + names.visible("\(error)") + "\n")
+      StandardStream.error.write("kfrec: " + names.visible(command.completing("\(error)")) + "\n")
       return ExitCode(error)
     }
   }

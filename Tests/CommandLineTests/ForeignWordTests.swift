@@ -35,6 +35,36 @@ import Testing
       (["--seek=5"], "--seek 5: use --start 5"), (["--seek"], "--seek: use --start"),
       (["--camera", "/dev/video2"], "--camera /dev/video2: use -i /dev/video2"),
       (["--out", "my film.mov"], "--out my film.mov: use -o 'my film.mov'"),
+      (["--size", "720p"], "--size 720p: use --size x720"),
+      (
+        ["--size", "16:9"],
+        "--size 16:9: a size is in pixels; use --size 1280x720 --scale fill to cut the picture to this shape"
+      ),
+      (
+        ["--fade-in", "1"],
+        "--fade-in 1: use -e colorAdjust:gain=black@0..white@1 --volume 0@0..1@1"
+      ),
+      (
+        ["--fade-out=3"],
+        "--fade-out 3: use -e colorAdjust:gain=white@7..black@10 --volume 1@7..0@10 for an end after 10 seconds"
+      ),
+      (
+        ["-af", "afade=t=in"],
+        "-af afade=t=in: use --volume 0@0..1@2, which grows for two seconds, or --volume 1@8..0@10, which fades "
+          + "away at the end"
+      ),
+      (
+        ["--speed", "1@0..0.25@1"],
+        "--speed 1@0..0.25@1: one speed counts for the whole input; record each part with its own, as with "
+          + "--start 0 --end 2 --speed 0.5, and join the parts with one -i for each"
+      ),
+      (
+        ["--subtitles", "s.srt"],
+        "--subtitles s.srt: kfrec keeps the subtitles of its input, and adds none; put them in with ffmpeg -i INPUT "
+          + "-i s.srt -c copy with.mkv, and use -i with.mkv (in the picture itself: ffmpeg -i INPUT -vf "
+          + "subtitles=s.srt with.mkv)"
+      ),
+      (["a.mp4", "b c.mov"], "unexpected argument \"a.mp4\"; use -i a.mp4 -o 'b c.mov'"),
       (["version"], "\"version\" is not a command: use kfrec --version"),
       (["record"], "\"record\" is not a command: leave it out; kfrec -i SOURCE -o OUTPUT records"),
     ])
@@ -51,7 +81,8 @@ import Testing
       ["-crf", "18"], ["-b:v", "4M"], ["-pix_fmt", "yuv420p"], ["-vf", "scale=320:180,hflip"],
       ["-vf", "crop=100:50:10:20"], ["-f", "matroska"], ["-stream_loop", "2"], ["-re"],
       ["--scale", "320x180"], ["-c:a", "aac"], ["-g", "30"], ["-frames:v", "3"], ["-b:a", "192k"],
-      ["--width", "640"], ["--height", "360"], ["-input_format", "mjpeg"], ["--mic", "default"],
+      ["--width", "640"], ["--height", "360"], ["--size", "1080p"], ["--fade-in", "1"],
+      ["-input_format", "mjpeg"], ["--mic", "default"],
     ] {
       let error = #expect(throws: CommandLineError.self) { try ArgumentParser.parse(typed) }
       let words = error?.description.split(separator: ": use ").last?.split(separator: " ") ?? []

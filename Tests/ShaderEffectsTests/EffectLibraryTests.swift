@@ -52,6 +52,13 @@ import Testing
     "Wrong words are a usage error with near names and the allowed values",
     arguments: [
       ("flur", "there is no effect 'flur' in FOLDER; did you mean 'blur'?"),
+      ("blur,blur", "'blur,blur' is 2 effects: name each by itself, as in -e blur -e blur"),
+      ("hflip", "there is no effect 'hflip': use --flip h"),
+      (
+        "fade-out",
+        "there is no effect 'fade-out': -e colorAdjust:gain=black@0..white@2 comes from black in two seconds, "
+          + "gain=white@8..black@10 goes to black, and crossfade and dipToBlack lead from one input to the next"
+      ),
       ("xyzxyz", "there is no effect 'xyzxyz' in FOLDER; 'kfrec effects' lists all effects"),
       (
         "no/such.comp",

@@ -41,6 +41,16 @@ import Testing
       ("a:b", "effect 'a': 'b' is not parameter=value; parameters are separated by commas"),
       ("a:", "effect 'a': '' is not parameter=value; parameters are separated by commas"),
       ("a:b=1,,", "effect 'a': '' is not parameter=value; parameters are separated by commas"),
+      (
+        "text:text=Summer, at last",
+        "effect 'text': ' at last' is not parameter=value; parameters are separated by commas; a comma that belongs "
+          + "to text needs quotation marks: 'text=\"Summer, at last\"'"
+      ),
+      (
+        "a:b=1,bloom",
+        "effect 'a': 'bloom' is not parameter=value; parameters are separated by commas; another effect has an -e "
+          + "of its own: -e bloom"
+      ),
       ("a:b=1,b=2", "effect 'a': parameter 'b' is given twice; keep one"),
       ("a:mix=2", "effect 'a': mix must be a number from 0 to 1, not '2'"),
       ("a:mix=nan", "effect 'a': mix must be a number from 0 to 1, not 'nan'"),

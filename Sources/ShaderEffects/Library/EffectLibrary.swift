@@ -145,6 +145,9 @@ public struct EffectLibrary: Sendable {
       }
     }
     try checkForeignParameters(name)
+    if let sentence = ForeignEffectName.sentence(name, isEffect: { (try? path(of: $0)) != nil }) {
+      throw .usage(sentence)
+    }
     let known = knownNames
     let near = NearNames.suggestion(String(bare), in: known, orContainingIt: true)
     let existing = searchPath.folders.filter(EffectSearchPath.isFolder)

@@ -25,14 +25,16 @@ extension EffectSpec {
     }
 
     var seen: Set<String> = []
+    var before: ArraySlice<Piece>?
     for part in Self.parameters(rest) {
       // An event has times and no value.
       let mark = part.firstIndex(of: .syntax("=")) ?? part.firstIndex(of: .syntax("@"))
       guard let mark, mark > part.startIndex else {
         throw .usage(
           "effect '\(name)': '\(Self.string(part))' is not parameter=value; "
-            + "parameters are separated by commas")
+            + "parameters are separated by commas" + Self.remedy(for: part, after: before))
       }
+      before = part
       let key = Self.string(part[..<mark]).trimmingBlanks
       let value = part[mark] == .syntax("=") ? part[(mark + 1)...] : part[mark...]
       guard seen.insert(key).inserted else {
@@ -43,6 +45,21 @@ extension EffectSpec {
     if let from, let to, from >= to {
       throw .usage("effect '\(name)' would never act: 'from' must be before 'to'")
     }
+  }
+
+  /// What a person may have meant by a part that is no parameter: more of the value before it, or another effect.
+  private static func remedy(
+    for part: ArraySlice<Piece>, after before: ArraySlice<Piece>?
+  ) -> String {
+    guard let before, let mark = before.firstIndex(of: .syntax("=")) else { return "" }
+    let (words, value) = (string(part), string(before[(mark + 1)...]))
+    if words.hasPrefix(" ") {
+      let key = string(before[..<mark]).trimmingBlanks
+      return
+        "; a comma that belongs to \(key) needs quotation marks: '\(key)=\"\(value),\(words)\"'"
+    }
+    let isName = words.allSatisfy { $0.isLetter || $0.isNumber } && words.first?.isLetter == true
+    return isName ? "; another effect has an -e of its own: -e \(words)" : ""
   }
 
   /// Returns an effect as it is typed, with another name and other values of its parameters.

@@ -49,7 +49,11 @@ struct CheckCommand {
   }
 
   private func text(_ report: EffectReport) -> String {
-    let lines = report.diagnostics.map { $0.description + "\n" }.joined()
+    let lines = report.diagnostics.map { diagnostic in
+      // A name that is no effect; what is wrong inside an effect shows its line.
+      (report.isUnknown ? words.command.completing(diagnostic.description) : diagnostic.description)
+        + "\n"
+    }.joined()
     guard passes(report) else { return lines }
     return lines + "\(report.path ?? report.name): passed\n"
   }

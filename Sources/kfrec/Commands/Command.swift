@@ -19,6 +19,12 @@ enum Command: String, CaseIterable, Sendable {
   /// Whether it is for those who install kfrec, and not part of the short help.
   var isForInstalling: Bool { self == .completions || self == .man }
 
+  /// The command that a first word calls; nil if it is none.
+  init?(typed word: String) {
+    guard !word.isEmpty else { return nil }
+    self.init(rawValue: word)
+  }
+
   /// The words that call the command.
   var title: String { self == .record ? "kfrec" : "kfrec " + rawValue }
 

@@ -23,7 +23,9 @@ struct RecordCommand {
         if words.outputs.isEmpty { return .done }
       }
       try words.checkWrittenFiles()
+      try words.checkFolders()
       var recording = try Recording(words.withSource())
+      for sentence in words.advice { reporter.note(sentence) }
       recording.programStart = start
       let control = RecordingControl()
       let hands = try MIDIHands.named(in: words)

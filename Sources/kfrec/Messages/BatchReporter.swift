@@ -218,7 +218,8 @@ final class BatchReporter: Sendable {
 
   private func say(_ sentence: String, _ state: inout State) {
     clearLines(&state)
-    StandardStream.error.write("kfrec: " + brokenNames.visible(sentence) + "\n")
+    StandardStream.error.write(
+      "kfrec: " + brokenNames.visible(Command.batch.completing(sentence)) + "\n")
   }
 
   private func clearLines(_ state: inout State) {

@@ -42,6 +42,7 @@ final class RecordingReporter: Sendable {
   /// Whether sentences are printed: they must not be mixed with objects on standard error.
   private let hasSentences: Bool
   private let brokenNames: BrokenNames
+  private let command: Command
 
   init(_ words: Options) {
     let style = words.progress ?? .auto
@@ -55,6 +56,7 @@ final class RecordingReporter: Sendable {
     isVerbose = words.verbose
     hasStatistics = words.stats
     brokenNames = words.brokenNames
+    command = words.command
   }
 
   /// Hands sentences and the progress line to a terminal while it shows pictures.
@@ -168,7 +170,7 @@ final class RecordingReporter: Sendable {
 
   private func say(_ sentence: String, _ state: inout State) {
     guard hasSentences else { return }
-    let text = "kfrec: " + brokenNames.visible(sentence)
+    let text = "kfrec: " + brokenNames.visible(command.completing(sentence))
     if let screen = state.screen {
       if screen.tell(text, keeping: StandardStream.error.isTerminal) { return }
       sayKept(&state)

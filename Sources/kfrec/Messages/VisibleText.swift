@@ -61,7 +61,9 @@ struct BrokenNames: Sendable {
 extension Options {
   /// Writes a warning to standard error, for commands that have no reporter.
   var warn: @Sendable (String) -> Void {
-    let brokenNames = brokenNames
-    return { StandardStream.error.write("kfrec: warning: \(brokenNames.visible($0))\n") }
+    let (brokenNames, command) = (brokenNames, command)
+    return {
+      StandardStream.error.write("kfrec: warning: \(brokenNames.visible(command.completing($0)))\n")
+    }
   }
 }

@@ -55,7 +55,7 @@ struct ArgumentParser {
   }
 
   private mutating func run() throws {
-    if let first = rest.first, !first.isEmpty, let command = Command(rawValue: first) {
+    if let command = rest.first.flatMap(Command.init(typed:)) {
       words.command = command
       rest.removeFirst()
     }
@@ -210,6 +210,13 @@ struct ArgumentParser {
         (near == operand
           ? "the command \(near) must be the first word"
           : "\"\(operand)\" is not a command; did you mean kfrec \(near)?") + remedy)
+    }
+    // Two files, as many programs take them.
+    if remedy.isEmpty, words.inputs.isEmpty, words.outputs.isEmpty, operand.contains("."),
+      let next = rest.first, !next.hasPrefix("-"), next.contains(".")
+    {
+      throw CommandLineError(
+        "unexpected argument \"\(operand)\"; use -i \(shellWord(operand)) -o \(shellWord(next))")
     }
     throw CommandLineError(
       "unexpected argument \"\(operand)\"; name an input with -i and an output with -o" + remedy)

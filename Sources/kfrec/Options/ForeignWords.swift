@@ -34,8 +34,24 @@ struct ForeignWord: Sendable {
       guard let size = size(value) else { return nil }
       return "--scale \(value): use --size \(size)"
     case "size":
+      // 720p, as the heights of television are called.
+      if value.last == "p", let height = wholeNumber(String(value.dropLast())), height > 0 {
+        return "--size \(value): use --size x\(height)"
+      }
       guard value.contains(":"), let size = size(value) else { return nil }
+      let sides = value.split(separator: ":").compactMap { Int($0) }
+      // A shape such as 16:9.
+      if sides.count == 2, sides.allSatisfy({ (1...99).contains($0) }) {
+        let width = (720 * sides[0] / sides[1] + 1) / 2 * 2
+        return
+          "--size \(value): a size is in pixels; use --size \(width)x720 --scale fill to cut the picture to this shape"
+      }
       return "--size \(value): use --size \(size)"
+    case "speed":
+      guard value.contains("@") else { return nil }
+      return
+        "--speed \(value): one speed counts for the whole input; record each part with its own, as with "
+        + "--start 0 --end 2 --speed 0.5, and join the parts with one -i for each"
     default: return nil
     }
   }
@@ -135,9 +151,23 @@ struct ForeignWord: Sendable {
     each("-f", "--format") { format($0) },
     each("-vf", "-filter:v", "--vf", "--filter", "--filters", "-filter") { filters($0) },
     each("-af", "-filter:a") { value in
-      value.hasPrefix("volume=")
-        ? "use --volume \(name(String(value.dropFirst("volume=".count))))"
-        : "use --volume or --normalize; other filters of audio are ffmpeg's work"
+      if value.hasPrefix("volume=") {
+        return "use --volume \(name(String(value.dropFirst("volume=".count))))"
+      }
+      if value.hasPrefix("afade") {
+        return
+          "use --volume 0@0..1@2, which grows for two seconds, or --volume 1@8..0@10, which fades away at the end"
+      }
+      return "use --volume or --normalize; other filters of audio are ffmpeg's work"
+    },
+    each("--fade-in", "--fadein", "--fade") { fade(seconds: $0, isEnd: false) },
+    each("--fade-out", "--fadeout") { fade(seconds: $0, isEnd: true) },
+    each("--subtitles", "--subtitle", "--subs", "--sub-file", "--burn-subtitles", "-sub") { value in
+      let file = name(value.isEmpty ? "subtitles.srt" : value)
+      return
+        "kfrec keeps the subtitles of its input, and adds none; put them in with ffmpeg -i INPUT -i \(file) "
+        + "-c copy with.mkv, and use -i with.mkv (in the picture itself: ffmpeg -i INPUT -vf subtitles=\(file) "
+        + "with.mkv)"
     },
     each("-filter_complex", "-lavfi", "--filter-complex") { _ in
       "use -e, once for each effect in their order; an image or video is a parameter of an effect, as in "
@@ -161,6 +191,23 @@ struct ForeignWord: Sendable {
     alone("--mute", answer: "use --no-audio"),
     alone("--fullscreen", answer: "press f in the window of kfrec preview or kfrec play"),
   ]
+
+  /// How the picture and its sound fade from or to black and silence.
+  ///
+  /// - Parameters:
+  ///   - seconds: The length that was given; may be something else.
+  ///   - isEnd: Whether the end fades. Its time is an example, because only the person knows it.
+  /// - Returns: What to type.
+  private static func fade(seconds: String, isEnd: Bool) -> String {
+    let length = wholeNumber(seconds).flatMap { (1...60).contains($0) ? $0 : nil } ?? 2
+    let (from, to) = isEnd ? (10 - min(length, 10), 10) : (0, length)
+    let (colors, factors) =
+      isEnd ? (("white", "black"), ("1", "0")) : (("black", "white"), ("0", "1"))
+    return
+      "use -e colorAdjust:gain=\(colors.0)@\(from)..\(colors.1)@\(to) --volume "
+      + "\(factors.0)@\(from)..\(factors.1)@\(to)"
+      + (isEnd ? " for an end after 10 seconds" : "")
+  }
 
   /// What `-f` means: where frames come from, or the container.
   private static func format(_ value: String) -> String {
@@ -212,6 +259,9 @@ struct ForeignWord: Sendable {
     case "format": return "--pixel-format \(values.first ?? "yuv420p")"
     case "pad": return "--size WxH --pad-color COLOR"
     case "setdar", "setsar": return "--aspect W:H"
+    case "fade":
+      return rest.contains("out")
+        ? "-e colorAdjust:gain=white@8..black@10" : "-e colorAdjust:gain=black@0..white@2"
     default: return effects[name].map { "-e \($0)" }
     }
   }
