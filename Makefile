@@ -65,6 +65,7 @@ LAYERS := \
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
+	@Packaging/note-commit $(RELEASE)
 
 demo: packages build ## the main job on a sample: out.mov
 	$(RELEASE) -y -i samples/big-buck-bunny.mp4 -e separateRGB -o out.mov

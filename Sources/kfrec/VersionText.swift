@@ -49,14 +49,25 @@ struct VersionText {
     ]).text + "\n"
   }
 
-  /// The commit that the program was built from, as an installation keeps it in `share/kfrec/commit`; nil if that file is
-  /// not there, as in a checkout, where the sources may have changed since.
+  /// The commit that the program was built from, as an installation and `make build` keep it in `share/kfrec/commit`, with
+  /// `-dirty` behind it if files had changes; nil if that is not known.
   private var commit: String? {
     guard let program = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(program) }
     let folders = String(cString: program).split(separator: "/").dropLast(2)
     let path = "/" + (folders + ["share", "kfrec", "commit"]).joined(separator: "/")
+    // In a checkout the program may have been built again without `make`.
+    if folders.contains(".build"), !Self.isOlder(program, than: path) { return nil }
     let word = (try? SourceFile.read(path))?.split(whereSeparator: \.isWhitespace).first
     return word.map(String.init)
+  }
+
+  /// Whether a file did not change after another one; false if one is not there.
+  private static func isOlder(_ file: UnsafePointer<CChar>, than other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard stat(file, &first) == 0, stat(other, &second) == 0 else { return false }
+    return (first.st_mtim.tv_sec, first.st_mtim.tv_nsec) <= (
+      second.st_mtim.tv_sec, second.st_mtim.tv_nsec
+    )
   }
 }
