@@ -107,7 +107,7 @@ extension EncodeError {
   /// The usage error for an output that cannot be several files.
   static func notSplit(_ output: String) -> EncodeError {
     EncodeError(
-      "--split cuts movies in files, and \(output) is none; write .mov, .mp4 or .mkv, or leave out --split",
+      "--split cuts movies in files, and \(output) is none; write .mov, .mp4, .m4v, .mkv or .webm, or leave out --split",
       isUsageError: true)
   }
 }

@@ -13,7 +13,7 @@ let fileOptions: [Option] = [
       can be played alone, and gets its name as soon as it is complete; no frame is lost between two files. A file \
       begins with the first frame at or after a multiple of the length. A size is kept with what the frames before \
       needed, so that files are mostly a little smaller. The first file, and one in which a plain picture becomes busy, may \
-      be larger by 64 frames and a few more, because the encoder holds them (half a second of a live source). Only for .mov, .mp4 and .mkv files. With -y, files of \
+      be larger by 64 frames and a few more, because the encoder holds them (half a second of a live source). Only for .mov, .mp4, .m4v, .mkv and .webm files. With -y, files of \
       an earlier recording with higher numbers stay.
       """)
 ]

@@ -291,7 +291,7 @@ private let outputOptions: [Option] = [
     help: "Also write a hash of each frame of the movie to this file",
     details: """
       In the format of FFmpeg's framehash, with SHA256, or MD5 if the name ends in .framemd5. A lossless movie \
-      (--codec ffv1, or 8-bit H.264 with --crf 0) is what was rendered if ffmpeg -i out.mkv -map 0:v -fps_mode passthrough \
+      (--codec ffv1, or 8-bit H.264 with --crf 0) is what was rendered if ffmpeg -copyts -i out.mkv -map 0:v -fps_mode passthrough \
       -enc_time_base -1 -f framehash - prints the same lines, apart from #software. With several outputs it is \
       about the first movie.
       """),

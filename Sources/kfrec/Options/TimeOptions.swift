@@ -30,7 +30,7 @@ let timeOptions: [Option] = [
   .flag(
     "boomerang", in: .input, help: "Run the input forwards, then backwards",
     details: """
-      The frames at both ends come once, so 10 frames become 18, which repeat smoothly; with --loop so many times. The \
+      The first and last frame are not repeated, so 10 frames become 18, which repeat smoothly; with --loop so many times. The \
       sound turns in the middle of these frames. With --reverse it begins backwards.
       """
   ) { $0.boomerang = true },
