@@ -13,6 +13,8 @@ uint32_t *kf_optimize_spirv(const uint32_t *words, size_t *count) {
     optimizer.SetMessageConsumer(
         [](spv_message_level_t, const char *, const spv_position_t &, const char *) {});
     optimizer.RegisterPerformancePasses();
+    // Behind them: an index that they found out needs no test.
+    optimizer.RegisterPass(spvtools::CreateGraphicsRobustAccessPass());
     spvtools::OptimizerOptions options;
     // glslang made the module.
     options.set_run_validator(false);

@@ -100,7 +100,8 @@ public final class ShaderCompiler: Sendable {
   }
 
   /// The steps after shaderc, for the cache key: the text must change whenever the steps change.
-  static let rules = "divisions defined, optimized for speed, without names"
+  static let rules =
+    "divisions defined, optimized for speed, indices clamped, without names, variables cleared"
 
   private static func optimized(
     _ words: [UInt32], name: String
@@ -111,7 +112,9 @@ public final class ShaderCompiler: Sendable {
         name: name, message: "SPIRV-Tools ran out of memory; make the shader smaller")
     }
     defer { free(made) }
-    return Array(UnsafeBufferPointer(start: made, count: count)).withoutDebugging
+    return ClearedVariables.clearing(
+      Array(UnsafeBufferPointer(start: made, count: count)).withoutDebugging,
+      classes: ClearedVariables.own)
   }
 
   private func run(

@@ -150,3 +150,51 @@ import Testing
     #expect(shared.sharedByteCount == 16384)
   }
 }
+
+@Suite("Indices and variables of a module") struct WildIndexModuleTests {
+  private func compile(_ text: String) throws -> SPIRV {
+    try ShaderCompiler().compile(
+      source: """
+        #version 450
+        layout(local_size_x = 16, local_size_y = 16) in;
+        layout(set = 0, binding = 0) buffer Numbers { int at; float result; float rest[]; };
+        layout(set = 0, binding = 1) uniform Fixed { vec4 table[7]; mat3 many[3]; } fixed_;
+        \(text)
+        """, name: "a.comp")
+  }
+
+  @Test(
+    "A module with clamped indices and cleared variables is valid",
+    arguments: [
+      "void main() { float a[9]; a[at] = 1.0; result = a[at + 1]; }",
+      "shared float a[9]; void main() { a[at] = 1.0; barrier(); result = a[at + 1]; }",
+      "void main() { rest[at] = fixed_.table[at][at] + fixed_.many[at][1][at]; }",
+      "struct S { vec2 v[3]; bool b; }; S s[4]; void main() { s[at].v[at].x = 2.0; s[at].b = at > 2; "
+        + "result = s[at + 1].b ? s[at + 1].v[at].y : 0.0; }",
+      "void main() { uint a; vec3 b; bvec2 c; if (at > 3) { a = 3u; b = vec3(1); c = bvec2(true); } "
+        + "result = float(a) + b.x + (c.y ? 1.0 : 0.0); }",
+      "shared mat4 m; shared struct { uvec3 u; bool b[5]; } s; "
+        + "void main() { result = m[at][at] + float(s.u.x) + float(s.b[at]); }",
+    ])
+  func valid(text: String) throws {
+    let spirv = try compile(text).clearingShared
+    let folder = try TemporaryFolder()
+    try folder.write(
+      spirv.words.flatMap { word in (0..<4).map { UInt8(word >> ($0 * 8) & 0xFF) } }, to: "a.spv")
+    try runTool("spirv-val", ["--target-env", "vulkan1.2", folder.file("a.spv")])
+    #expect(!SPIRVInstructions(spirv.words).contains { $0.code == .undefined })
+  }
+
+  @Test("Shared variables begin as zero where they are told to, and only then")
+  func shared() throws {
+    let spirv = try compile(
+      "shared float a[9]; void main() { a[at] = 1.0; barrier(); result = a[at + 1]; }")
+    func given(_ words: [UInt32]) -> [Bool] {
+      SPIRVInstructions(words).filter { $0.code == .variable && $0[2] == 4 }
+        .map { $0.operands.count == 4 }
+    }
+    #expect(given(spirv.words) == [false])
+    #expect(given(spirv.clearingShared.words) == [true])
+    #expect(spirv.clearingShared.sharedByteCount == spirv.sharedByteCount)
+  }
+}

@@ -27,6 +27,8 @@ public final class Device: @unchecked Sendable {
   public let results: PictureSharing
   /// The kind of descriptor under which they open results.
   let descriptorType: VkExternalMemoryHandleTypeFlagBits
+  /// Whether the shared variables of kernels begin as zero; elsewhere they hold what lay there.
+  var clearsShared: Bool { physical.clearsShared }
   private let kernels = Atomic<Int>(0)
 
   /// Number of kernels made on the device so far, which is the only sign of progress while a driver
@@ -92,8 +94,14 @@ public final class Device: @unchecked Sendable {
       ? VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
       : VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
     self.results = results ?? PictureSharing(refusal: physical.sharing.refusalOfResults)
+    let clears = physical.clearsShared
+    var clearing = VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeaturesKHR()
+    clearing.sType =
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES_KHR
+    clearing.shaderZeroInitializeWorkgroupMemory = VK_TRUE
     let extensions =
       physical.sharing.used + (windowExtensions == nil ? [] : [VK_KHR_SWAPCHAIN_EXTENSION_NAME])
+      + (clears ? [PhysicalDevice.clearing] : [])
     let begin = MonotonicTime.now
     let result = withUnsafePointer(to: &priority) { priority in
       var queueInfo = VkDeviceQueueCreateInfo()
@@ -103,15 +111,18 @@ public final class Device: @unchecked Sendable {
       queueInfo.pQueuePriorities = priority
       return withUnsafePointer(to: &queueInfo) { queueInfo in
         withUnsafePointer(to: &features) { features in
-          withCStrings(extensions) { extensions in
-            var info = VkDeviceCreateInfo()
-            info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
-            info.queueCreateInfoCount = 1
-            info.pQueueCreateInfos = queueInfo
-            info.pEnabledFeatures = features
-            info.enabledExtensionCount = UInt32(extensions.count)
-            info.ppEnabledExtensionNames = extensions.baseAddress
-            return vkCreateDevice(physicalHandle, &info, nil, &device)
+          withUnsafePointer(to: &clearing) { clearing in
+            withCStrings(extensions) { extensions in
+              var info = VkDeviceCreateInfo()
+              info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
+              info.pNext = clears ? UnsafeRawPointer(clearing) : nil
+              info.queueCreateInfoCount = 1
+              info.pQueueCreateInfos = queueInfo
+              info.pEnabledFeatures = features
+              info.enabledExtensionCount = UInt32(extensions.count)
+              info.ppEnabledExtensionNames = extensions.baseAddress
+              return vkCreateDevice(physicalHandle, &info, nil, &device)
+            }
           }
         }
       }

@@ -14,6 +14,9 @@ struct PhysicalDevice {
   let driver: String
   /// What decides about pictures in the memory of other devices.
   let sharing: SharingFacts
+  /// Whether the driver can make shared variables begin as zero.
+  let clearsShared: Bool
+  static let clearing = VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME
 
   init(_ handle: VkPhysicalDevice) {
     self.handle = handle
@@ -93,6 +96,21 @@ struct PhysicalDevice {
     }
     self.facts = facts
     sharing = SharingFacts(handle, extensions: extensions, facts)
+    clearsShared = extensions.contains(Self.clearing) && Self.canClear(handle)
+  }
+
+  /// Whether a device with VK_KHR_zero_initialize_workgroup_memory has its feature.
+  private static func canClear(_ device: VkPhysicalDevice) -> Bool {
+    var clearing = VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeaturesKHR()
+    clearing.sType =
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES_KHR
+    withUnsafeMutablePointer(to: &clearing) { clearing in
+      var features = VkPhysicalDeviceFeatures2()
+      features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2
+      features.pNext = UnsafeMutableRawPointer(clearing)
+      vkGetPhysicalDeviceFeatures2(device, &features)
+    }
+    return clearing.shaderZeroInitializeWorkgroupMemory == VK_TRUE
   }
 
   /// The names of a device's extensions; none if the driver does not tell them.

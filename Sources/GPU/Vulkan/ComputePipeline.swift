@@ -162,7 +162,8 @@ private final class ComputeKernelParts {
 
   func makePipeline(_ spirv: SPIRV, _ layout: VkPipelineLayout) throws(VulkanError) -> VkPipeline {
     var module: VkShaderModule?
-    let moduleResult = spirv.words.withUnsafeBufferPointer { words in
+    let words = device.clearsShared ? spirv.clearingShared.words : spirv.words
+    let moduleResult = words.withUnsafeBufferPointer { words in
       var info = VkShaderModuleCreateInfo()
       info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO
       info.codeSize = words.count * 4

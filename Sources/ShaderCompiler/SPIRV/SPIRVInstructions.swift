@@ -43,6 +43,7 @@ extension SPIRVInstructions {
 
 /// The operations that kfrec uses, by the numbers of the SPIR-V specification, section 3.52.
 enum SPIRVCode: UInt32 {
+  case undefined = 1
   case sourceContinued = 2
   case source = 3
   case sourceExtension = 4
@@ -50,6 +51,7 @@ enum SPIRVCode: UInt32 {
   case memberName = 6
   case string = 7
   case line = 8
+  case entryPoint = 15
   case executionMode = 16
   case typeVoid = 19
   case typeBool = 20
@@ -67,8 +69,12 @@ enum SPIRVCode: UInt32 {
   case constantNull = 46
   case specConstant = 50
   case specConstantOperation = 52
+  case function = 54
+  case functionEnd = 56
+  case functionCall = 57
   case variable = 59
   case compositeConstruct = 80
+  case copyObject = 83
   case iAdd = 128
   case unsignedDivide = 134
   case signedDivide = 135
@@ -81,6 +87,11 @@ enum SPIRVCode: UInt32 {
   case iEqual = 170
   case noLine = 317
   case moduleProcessed = 330
+
+  /// Whether the instruction declares a type that a variable can have.
+  var isType: Bool {
+    (Self.typeBool.rawValue...Self.typeStruct.rawValue).contains(rawValue)
+  }
 
   /// Whether the instruction is for debugging only.
   var isDebugging: Bool {
