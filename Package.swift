@@ -106,7 +106,7 @@ let package = Package(
     // SPIRV-Tools' optimizer, which has no interface for C.
     .target(name: "SPIRVOptimizer"),
     .target(
-      name: "ShaderCompiler", dependencies: ["CShaderc", "DiskCache", "SPIRVOptimizer"],
+      name: "ShaderCompiler", dependencies: ["CPosix", "CShaderc", "DiskCache", "SPIRVOptimizer"],
       exclude: ["README.md"],
       swiftSettings: settings),
     .target(

@@ -18,6 +18,7 @@ int pthread_setname_np(pthread_t thread, const char *name);
 int pipe2(int descriptors[2], int flags);
 int posix_spawn_file_actions_addchdir_np(
     posix_spawn_file_actions_t *actions, const char *path);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 // Where the name in a folder's entry begins, which Swift sees as a tuple of 256 bytes.
 static inline const char *kf_entry_name(const struct dirent *entry) { return entry->d_name; }

@@ -53,7 +53,8 @@ package final class EffectChecker {
   ) throws {
     library = EffectLibrary(folders: folders, readable: readable, images: images)
     compiler = try ShaderCompiler(
-      cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn))
+      cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn),
+      limit: frameLimit.doubleValue)
     do {
       let device = try Device(
         wish: GPUWish(selector: gpu), cache: DiskCache(userFolder: "pipelines"),

@@ -43,7 +43,8 @@ package final class GoldenRunner {
         wish: GPUWish(selector: gpu), cache: DiskCache(userFolder: "pipelines"),
         frameLimit: frameLimit),
       compiler: try ShaderCompiler(
-        cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn)), files: files)
+        cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn),
+        limit: frameLimit.doubleValue), files: files)
   }
 
   /// Uses a GPU that is already open.

@@ -1,7 +1,4 @@
-import CShaderc
-import Glibc
 public import DiskCache
-import SPIRVOptimizer
 import Synchronization
 
 /// Compiles GLSL compute shaders to SPIR-V at run time.
@@ -13,14 +10,21 @@ public final class ShaderCompiler: Sendable {
   private let cache: SPIRVCache?
   private let dump: ShaderDump?
   private let count = Atomic<Int>(0)
+  private let stopped = Atomic<Bool>(false)
+  private let limit: Double
+  private let isStopped: @Sendable () -> Bool
 
   /// - Parameters:
   ///   - cache: Stores compiled shaders between runs; nil for no cache.
   ///   - dump: Writes the texts to a folder; nil for none.
+  ///   - limit: Seconds that a shader may take, at least 10, if compiled in a process of its own (`useProcesses`).
+  ///   - isStopped: Returns whether to end such a process; called from any thread.
   /// - Throws: `ShaderCompileError` if shaderc does not start.
   public init(
-    cache: DiskCache? = nil, dump: ShaderDump? = nil
+    cache: DiskCache? = nil, dump: ShaderDump? = nil, limit: Double = 30,
+    isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws(ShaderCompileError) {
+    (self.limit, self.isStopped) = (max(limit, 10), isStopped)
     compiler = try CompilerHandle()
     self.cache = cache.flatMap { SPIRVCache(disk: $0) }
     self.dump = dump
@@ -72,9 +76,11 @@ public final class ShaderCompiler: Sendable {
       return SPIRV(
         words: kept.words, warnings: diagnostics(of: kept), includes: kept.files)
     }
-    var (compilation, succeeded) = try run(inputs, includes: includes)
+    let made = try make(inputs, includes: includes)
+    let compilation = Compilation(
+      words: made.words, messages: made.messages, includes: made.includes)
     let diagnostics = diagnostics(of: compilation)
-    guard succeeded else {
+    guard !made.named.isEmpty else {
       throw diagnostics.isEmpty
         ? ShaderCompileError(name: name, message: "shaderc failed without a message")
         : ShaderCompileError(diagnostics: diagnostics)
@@ -85,13 +91,12 @@ public final class ShaderCompiler: Sendable {
       + compilation.files.map { (file: $0.path, text: $0.text) }
     if let resources, texts.contains(where: { ResourceRule.mayDeclare($0.text) }) {
       let refusals = resources.refusals(
-        of: compilation.words, name: name, sources: texts, spokenNames: spokenNames)
+        of: made.named, name: name, sources: texts, spokenNames: spokenNames)
       guard refusals.isEmpty else { throw ShaderCompileError(diagnostics: refusals) }
     }
-    let named = compilation.words
-    compilation.words = try Self.optimized(DefinedDivision.defining(named), name: name)
+    if let problem = made.problem { throw ShaderCompileError(name: name, message: problem) }
     if let refusal = VariableMemory(compilation.words).refusal(
-      named: VariableMemory(named), name: name, sources: texts, spokenNames: spokenNames)
+      named: VariableMemory(made.named), name: name, sources: texts, spokenNames: spokenNames)
     {
       throw ShaderCompileError(diagnostics: [refusal])
     }
@@ -99,40 +104,25 @@ public final class ShaderCompiler: Sendable {
     return SPIRV(words: compilation.words, warnings: diagnostics, includes: compilation.files)
   }
 
-  /// The steps after shaderc, for the cache key: the text must change whenever the steps change.
-  static let rules =
-    "divisions defined, optimized for speed, indices clamped, without names, variables cleared"
+  /// Ends what is being compiled, and lets nothing be compiled any more; may be called from any thread.
+  public func stop() { stopped.store(true, ordering: .relaxed) }
 
-  private static func optimized(
-    _ words: [UInt32], name: String
-  ) throws(ShaderCompileError) -> [UInt32] {
-    var count = words.count
-    guard let made = kf_optimize_spirv(words, &count) else {
-      throw ShaderCompileError(
-        name: name, message: "SPIRV-Tools ran out of memory; make the shader smaller")
-    }
-    defer { free(made) }
-    return ClearedVariables.clearing(
-      Array(UnsafeBufferPointer(start: made, count: count)).withoutDebugging,
-      classes: ClearedVariables.own)
-  }
-
-  private func run(
+  /// Compiles in a process of its own if the program has them, else here.
+  private func make(
     _ inputs: CompilerInputs, includes: IncludeResolver
-  ) throws(ShaderCompileError) -> (Compilation, succeeded: Bool) {
+  ) throws(ShaderCompileError) -> MadeModule {
     count.add(1, ordering: .relaxed)
-    let options = try inputs.makeOptions()
-    let session = IncludeSession(includes)
-    session.attach(to: options)
-    let result = try withExtendedLifetime(session) { () throws(ShaderCompileError) in
-      try ResultHandle(
-        owning: shaderc_compile_into_spv(
-          compiler.pointer, inputs.source, inputs.source.utf8.count, shaderc_compute_shader,
-          inputs.name, "main", options.pointer))
+    if let made = try CompilerProcesses.shared.make(
+      inputs, includes: includes, seconds: limit,
+      isStopped: { stopped.load(ordering: .relaxed) || isStopped() })
+    {
+      return made
     }
-    return (
-      Compilation(words: result.words, messages: result.messages, includes: session.answers),
-      result.status == shaderc_compilation_status_success
-    )
+    let result = DeepStack.run {
+      Result { () throws(ShaderCompileError) in
+        try ModuleMaker.make(inputs, includes: includes, compiler: compiler)
+      }
+    }
+    return try result.get()
   }
 }

@@ -1,7 +1,10 @@
 import Glibc
 import Render
+import ShaderCompiler
 
 StandardStream.reserveClosed()
+if CommandLine.arguments.dropFirst() == [CompilerService.word] { exit(CompilerService.serve()) }
+ShaderCompiler.useProcesses()
 let exitCode = Program(typed: .ofThisProcess).run()
 // The exit handlers would free what the driver still uses.
 if DriverWork.isUnderWay { _exit(exitCode.rawValue) }

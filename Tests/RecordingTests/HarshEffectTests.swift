@@ -16,6 +16,70 @@ import Testing
   /// Disables the driver's cache, so that it compiles each time.
   private static let anew: [String: String?] = ["MESA_SHADER_CACHE_DISABLE": "true"]
 
+  /// A text of a kilobyte that the compiler would take for years to read.
+  private static let endless =
+    "#define A0 x\n"
+    + (1...40).map { "#define A\($0) A\($0 - 1)+A\($0 - 1)\n" }.joined()
+    + "vec4 effect(vec2 uv) { float x = uv.x; return vec4(A40); }\n"
+
+  @Test("an expression of thousands of parts is compiled, or refused with a sentence")
+  func deep() throws {
+    let folder = try TemporaryFolder()
+    let swizzles = String(repeating: ".xyzw", count: 20_000)
+    try folder.write(
+      "vec4 effect(vec2 uv) { vec4 x = uv.xyxy; return x\(swizzles); }\n".utf8, to: "deep.comp")
+    let brackets = String(repeating: "(", count: 20_000)
+    try folder.write(
+      "vec4 effect(vec2 uv) { return \(brackets)vec4(1)\(brackets.replacing("(", with: ")")); }\n"
+        .utf8,
+      to: "brackets.comp")
+    let result = try KfrecProcess.run(["check", "./deep.comp"], in: folder)
+    #expect(result.exitCode == 0, "\(result.exitCode)")
+    let refused = try KfrecProcess.run(["check", "./brackets.comp"], in: folder)
+    #expect(refused.exitCode == 1 && refused.text.contains("./brackets.comp"))
+  }
+
+  @Test("functions that each call the one before twice are refused at once")
+  func calls() throws {
+    let folder = try TemporaryFolder()
+    let functions = (1...23).map {
+      "float f\($0)(float x) { return f\($0 - 1)(x) + f\($0 - 1)(x * 1.1); }\n"
+    }.joined()
+    try folder.write(
+      ("float f0(float x) { return sin(x); }\n" + functions
+        + "vec4 effect(vec2 uv) { return vec4(f23(uv.x)); }\n").utf8, to: "calls.comp")
+    let result = try KfrecProcess.run(["check", "./calls.comp"], in: folder, seconds: 30)
+    #expect(result.exitCode == 1)
+    #expect(
+      result.text.contains("instructions when its functions stand where they are called"),
+      "\(result)")
+  }
+
+  @Test("a text that the compiler reads without end ends by its limit of time")
+  func endless() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.endless.utf8, to: "endless.comp")
+    let result = try KfrecProcess.run(
+      ["check", "--gpu-timeout", "1", "./endless.comp"], in: folder, seconds: 60)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(
+      result.text.contains("takes more than 10 s to compile")
+        || result.text.contains("MB of memory to compile"), "\(result)")
+  }
+
+  @Test("a stop ends the compiler of a text without end")
+  func stoppedText() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.endless.utf8, to: "endless.comp")
+    let child = try KfrecProcess.start(
+      ["-i", "testsrc", "--size", "16x16", "-e", "./endless.comp", "-o", "out.mov"], in: folder)
+    // Nothing is told before effects are compiled.
+    usleep(1_500_000)
+    child.send(SIGTERM)
+    let result = child.wait(seconds: 8)
+    #expect(result.exitCode == 1, "\(result)")
+  }
+
   @Test("integers are divided by zero, and the smallest by -1, without harm")
   func division() throws {
     let folder = try TemporaryFolder()

@@ -57,6 +57,19 @@ import Testing
   private let green: [UInt8] = [0, 255, 0]
   private let blue: [UInt8] = [0, 0, 255]
 
+  @Test("a version that the compiler reads without end does not keep the program from its end")
+  func endless() throws {
+    let session = try Session(["a.comp": Self.colored("1.0, 0.0, 0.0")], effect: "./a.comp")
+    let macros = (1...40).map { "#define A\($0) A\($0 - 1)+A\($0 - 1)\n" }.joined()
+    try session.replace(
+      "a.comp", by: "#define A0 uv.x\n\(macros)vec4 effect(vec2 uv) { return vec4(A40); }\n")
+    // The watch sees the file, and the compiler begins: that is not reported.
+    usleep(1_500_000)
+    session.child.send(SIGTERM)
+    let result = session.child.wait(seconds: 8)
+    #expect(result.exitCode == 0, "\(result)")
+  }
+
   @Test("an ISF file, whatever its newlines, and its vertex shader are watched")
   func isf() throws {
     func fragment(_ color: String) -> String {

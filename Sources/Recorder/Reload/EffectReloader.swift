@@ -89,6 +89,7 @@ final class EffectReloader: Sendable {
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     prepared.interruption.interrupt()
+    prepared.compiler.stop()
     watch.stop()
   }
 

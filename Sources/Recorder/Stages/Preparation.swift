@@ -42,7 +42,8 @@ struct PreparedEffects: Sendable {
         effects: recording.effects.map(\.name), device: nil
       ) {
         let compiler = try ShaderCompiler(
-          cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn))
+          cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn),
+          limit: recording.frameLimit.doubleValue, isStopped: { control.isStopped })
         let library = EffectLibrary(
           folders: recording.effectFolders, readable: recording.readableFolders,
           images: images.loader)

@@ -13,7 +13,7 @@ struct CompilerInputs {
   /// For the cache key, everything that the source does not show: the settings of `makeOptions`, the
   /// steps after shaderc, and the resource prefix.
   var settings: String {
-    "compute main, vulkan \(Self.environment), \(ShaderCompiler.rules)"
+    "compute main, vulkan \(Self.environment), \(ModuleMaker.rules)"
       + ", resources \(resourcePrefix ?? "any")"
   }
 

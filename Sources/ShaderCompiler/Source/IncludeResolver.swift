@@ -7,6 +7,7 @@ public struct IncludeResolver: Sendable {
   public let roots: [String]
   /// The folders in which a file may lie.
   private let readable: ReadableFolders
+  var readableFolders: [String] { readable.folders }
 
   /// Skips folders that do not exist.
   ///

@@ -1,0 +1,104 @@
+/// What the program and its compiler process say to each other: parts of bytes, each after its length, and all after the
+/// length of the whole; numbers are 8 bytes, little endian.
+enum CompilerMessage {
+  /// The length of a message's own length.
+  static let headLength = 8
+
+  static func bytes(_ parts: [[UInt8]]) -> [UInt8] {
+    var body: [UInt8] = []
+    body.reserveCapacity(parts.reduce(headLength) { $0 + $1.count + 8 })
+    for part in parts { body += number(part.count) + part }
+    return number(body.count) + body
+  }
+
+  /// The length that the first bytes of a message tell.
+  static func length(_ head: [UInt8]) -> Int? {
+    var rest = head[...]
+    return takeNumber(&rest)
+  }
+
+  /// The parts of a message without its head; nil if it is damaged.
+  static func parts(_ body: [UInt8]) -> [[UInt8]]? {
+    var rest = body[...]
+    var parts: [[UInt8]] = []
+    while !rest.isEmpty {
+      guard let count = takeNumber(&rest), count <= rest.count else { return nil }
+      parts.append(Array(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return parts
+  }
+
+  private static func number(_ value: Int) -> [UInt8] {
+    withUnsafeBytes(of: UInt64(value).littleEndian) { Array($0) }
+  }
+
+  private static func takeNumber(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+    guard bytes.count >= 8 else { return nil }
+    defer { bytes = bytes.dropFirst(8) }
+    return Int(exactly: bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+}
+
+extension CompilerMessage {
+  /// A request: a text to compile, and the seconds that it may take.
+  static func request(_ inputs: CompilerInputs, includes: IncludeResolver, seconds: Int) -> [UInt8]
+  {
+    let texts = [inputs.source, inputs.name, "\(seconds)", "\(includes.roots.count)"]
+    return bytes(
+      (texts + includes.roots + includes.readableFolders).map { Array($0.utf8) })
+  }
+
+  static func request(
+    of body: [UInt8]
+  ) -> (inputs: CompilerInputs, includes: IncludeResolver, seconds: Int)? {
+    guard let texts = parts(body)?.map({ String(decoding: $0, as: UTF8.self) }), texts.count >= 4,
+      let seconds = Int(texts[2]), let count = Int(texts[3]), 0...(texts.count - 4) ~= count
+    else { return nil }
+    return (
+      CompilerInputs(source: texts[0], name: texts[1]),
+      IncludeResolver(
+        roots: Array(texts[4..<(4 + count)]), others: Array(texts[(4 + count)...])), seconds
+    )
+  }
+
+  /// An answer: the module, or why there is none.
+  static func answer(_ made: MadeModule) -> [UInt8] {
+    var parts = [
+      Self.bytes(of: made.named), Self.bytes(of: made.words), Array(made.messages.utf8),
+      Array((made.problem ?? "").utf8),
+    ]
+    for answer in made.includes {
+      parts += [
+        Array(answer.question.request.utf8), Array(answer.question.requester.utf8),
+        answer.question.besideRequester ? [1] : [], Array(answer.file.path.utf8),
+        Array(answer.file.text.utf8),
+      ]
+    }
+    return bytes(parts)
+  }
+
+  static func answer(of body: [UInt8]) -> MadeModule? {
+    guard let parts = parts(body), parts.count >= 4, parts.count % 5 == 4 else { return nil }
+    func text(_ at: Int) -> String { String(decoding: parts[at], as: UTF8.self) }
+    let includes = stride(from: 4, to: parts.count, by: 5).map { at in
+      IncludeAnswer(
+        question: IncludeQuestion(
+          request: text(at), requester: text(at + 1), besideRequester: !parts[at + 2].isEmpty),
+        file: IncludedFile(path: text(at + 3), text: text(at + 4)))
+    }
+    return MadeModule(
+      named: words(of: parts[0]), words: words(of: parts[1]), messages: text(2),
+      includes: includes, problem: parts[3].isEmpty ? nil : text(3))
+  }
+
+  private static func bytes(of words: [UInt32]) -> [UInt8] {
+    words.withUnsafeBytes { Array($0) }
+  }
+
+  private static func words(of bytes: [UInt8]) -> [UInt32] {
+    bytes.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CShaderc
+import Glibc
+import SPIRVOptimizer
+
+/// A module as the compiler and the optimizer made it, before it is checked against the author's text.
+struct MadeModule {
+  /// With names, and not optimized; empty if the compilation failed.
+  var named: [UInt32] = []
+  /// What the driver gets; empty if `problem` is not nil.
+  var words: [UInt32] = []
+  /// shaderc's messages.
+  var messages = ""
+  var includes: [IncludeAnswer] = []
+  /// Why there are no words although shaderc made a module: a sentence about the shader.
+  var problem: String?
+}
+
+/// The steps that may take long, and much memory, for a text that was written to that end.
+enum ModuleMaker {
+  /// The steps after shaderc, for the cache key: the text must change whenever the steps change.
+  static let rules =
+    "divisions defined, optimized for speed, indices clamped, without names, variables cleared"
+
+  /// Compiles and optimizes; the caller sees to the stack (`DeepStack`).
+  static func make(
+    _ inputs: CompilerInputs, includes: IncludeResolver, compiler: borrowing CompilerHandle
+  ) throws(ShaderCompileError) -> MadeModule {
+    let options = try inputs.makeOptions()
+    let session = IncludeSession(includes)
+    session.attach(to: options)
+    let result = try withExtendedLifetime(session) { () throws(ShaderCompileError) in
+      try ResultHandle(
+        owning: shaderc_compile_into_spv(
+          compiler.pointer, inputs.source, inputs.source.utf8.count, shaderc_compute_shader,
+          inputs.name, "main", options.pointer))
+    }
+    var made = MadeModule(messages: result.messages, includes: session.answers)
+    guard result.status == shaderc_compilation_status_success else { return made }
+    made.named = result.words
+    made.problem = InlinedSize(made.named).refusal
+    guard made.problem == nil else { return made }
+    let defined = DefinedDivision.defining(made.named)
+    var count = defined.count
+    guard let optimized = kf_optimize_spirv(defined, &count) else {
+      made.problem = "SPIRV-Tools cannot optimize it, or ran out of memory; make the shader smaller"
+      return made
+    }
+    defer { free(optimized) }
+    made.words = ClearedVariables.clearing(
+      Array(UnsafeBufferPointer(start: optimized, count: count)).withoutDebugging,
+      classes: ClearedVariables.own)
+    return made
+  }
+}
