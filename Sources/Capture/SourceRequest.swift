@@ -5,6 +5,9 @@ public import Frames
 public struct SourceRequest: Sendable {
   /// The input as typed: the text of a `SourceKind`; empty for the first camera.
   public var input: String
+  /// The input is one regular file that somebody else may have made: other files that it names are not opened, and a
+  /// pipe is refused.
+  public var isOneFile = false
   /// The start in seconds from the source's beginning.
   public var start: Rational?
   /// The end in seconds from the source's beginning, for files; a still image is shown from `start` until then.

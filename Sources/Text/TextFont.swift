@@ -58,6 +58,10 @@ package struct TextFont: Sendable, Equatable {
         "the font file \(path) cannot be read: \(String(cString: strerror(errno)))",
         isUsageError: true)
     }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw TextError("\(path) is no regular file, as a font must be", isUsageError: true)
+    }
     var count: Int32 = 0
     guard let handle = FcFreeTypeQuery(path, 0, nil, &count) else {
       throw TextError("\(path) is no font", isUsageError: true)

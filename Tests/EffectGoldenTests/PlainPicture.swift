@@ -19,7 +19,8 @@ enum PlainImage {
   }
 
   /// Reads such an image, or a table (`.cube`), for an `EffectLibrary`.
-  @Sendable static func load(_ path: String) throws -> EffectImage {
+  @Sendable static func load(_ picture: PictureRequest) throws -> EffectImage {
+    let path = picture.words
     let stamp = FileStamp(path: path)
     if path.lowercased().hasSuffix(".cube") {
       return EffectImage(try CubeTable(path: path), name: path, stamp: stamp)

@@ -1,3 +1,4 @@
+import Glibc
 import ShaderEffects
 import TestSupport
 import Testing
@@ -13,8 +14,52 @@ import Testing
       "ffmpeg",
       ["-v", "error", "-f", "lavfi", "-i", "color=red:s=5x3,format=rgb24", "-frames:v", "1", path])
     let loader = ImageInputs().loader
-    let image = try loader(path)
-    #expect(try loader(path) === image)
+    let image = try loader(PictureRequest(path))
+    #expect(try loader(PictureRequest(path)) === image)
     #expect((image.width, image.height) == (5, 3))
+  }
+
+  @Test(
+    "an effect's own picture is one file: what a playlist names is not opened, however far behind its beginning",
+    arguments: ["dash", "hls", "concat"])
+  func playlists(_ kind: String) throws {
+    let folder = try TemporaryFolder()
+    let (secret, path) = (folder.file("secret.mp4"), folder.file("list.mp4"))
+    try runTool(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "color=red:s=64x48:r=25:d=1", "-c:v", "libx264"]
+        + ["-movflags", "frag_keyframe+empty_moov+default_base_moof", secret])
+    let filler = String(repeating: "x", count: 5000)
+    let text =
+      switch kind {
+      case "dash":
+        """
+        <?xml version="1.0"?><!-- \(filler) -->
+        <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT1S"
+          profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period>
+        <AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1000" width="64" height="48">
+        <BaseURL>file://\(secret)</BaseURL></Representation></AdaptationSet></Period></MPD>
+        """
+      case "hls":
+        "#EXTM3U\n#\(filler)\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(secret)\n#EXT-X-ENDLIST\n"
+      default: "ffconcat version 1.0\nfile secret.mp4\n"
+      }
+    try folder.write(Array(text.utf8), to: "list.mp4")
+    // The user may name a playlist.
+    #expect(try ImageInputs().loader(PictureRequest(path)).width == 64)
+    let error = try #require(throws: (any Error).self) {
+      try ImageInputs().loader(PictureRequest(path, isOfEffect: true))
+    }
+    if kind == "hls" { #expect("\(error)".contains("names other files, as playlists do")) }
+  }
+
+  @Test(
+    "a FIFO is no picture of an effect, and nobody waits for its writer", .timeLimit(.minutes(1)))
+  func fifo() throws {
+    let folder = try TemporaryFolder()
+    try #require(mkfifo(folder.file("fifo.png"), 0o600) == 0)
+    #expect(throws: (any Error).self) {
+      try ImageInputs().loader(PictureRequest(folder.file("fifo.png"), isOfEffect: true))
+    }
   }
 }

@@ -75,7 +75,8 @@ import Testing
     let library = EffectLibrary(
       folders: [folder.path],
       searchPath: EffectSearchPath(given: [folder.path], environment: { _ in nil }, executable: nil)
-    ) { path in
+    ) { picture in
+      let path = picture.words
       guard !path.hasSuffix("missing.png") else {
         throw Missing(description: "\(path) does not exist")
       }

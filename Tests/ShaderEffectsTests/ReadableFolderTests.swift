@@ -106,16 +106,12 @@ import Testing
     }
   }
 
-  @Test("numbered images and playlists are no pictures of an effect, whatever they are called")
+  @Test("numbered images and pipes are no pictures of an effect")
   func notOneFile() throws {
     let place = try Place()
     #expect(try place.refusal(Self.importing("n-%04d.png")).contains("stands for numbered images"))
-    for text in [
-      "#EXTM3U\n../others/clip.ts\n", "ffconcat version 1.0\n", "<?xml version=\"1.0\"?>\n<MPD/>",
-    ] {
-      try place.folder.write("effects/list.png", text)
-      #expect(try place.refusal(Self.importing("list.png")).contains("is a playlist"))
-    }
+    try #require(mkfifo(place.effects + "/fifo.png", 0o600) == 0)
+    #expect(try place.refusal(Self.importing("fifo.png")).contains("is no regular file"))
   }
 
   @Test(

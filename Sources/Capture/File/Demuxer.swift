@@ -29,6 +29,7 @@ struct Demuxer: ~Copyable {
   private let interruption: Interruption
   private let watch: ServerWatch?
   private let pipe: PipeInput?
+  private let onlyFile: OnlyFile?
   private let ahead: PacketsAhead
 
   /// Opens a file, URL or pipe.
@@ -46,21 +47,24 @@ struct Demuxer: ~Copyable {
   ///   - wanted: Which video is read, if there are several.
   ///   - program: The number or the name of the program that is read; nil for the one with the wanted video.
   ///   - watch: Watches the server that gives the bytes, if any.
+  ///   - onlyFile: Keeps FFmpeg from opening other files; nil if it may.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
     options: [(String, String)] = [], includesAudio: Bool, feedsEffects: Bool = false,
     audioTrack: Int? = nil, includesSubtitles: Bool = false, wanted: VideoChoice = .best,
-    program: String? = nil, watch: ServerWatch? = nil, interruption: Interruption
+    program: String? = nil, watch: ServerWatch? = nil, onlyFile: OnlyFile? = nil,
+    interruption: Interruption
   ) throws(CaptureError) {
     let begin = MonotonicTime.now
     let input = try Demuxer.open(
       url: url, name: name, pipe: pipe, format: format, options: options, watch: watch,
-      interruption: interruption)
+      onlyFile: onlyFile, interruption: interruption)
     let call = TimedCall("avformat_open_input", since: begin)
     let result = avformat_find_stream_info(input.pointer, nil)
     if let loss = watch?.loss { throw CaptureError(loss) }
+    try onlyFile?.check(name)
     guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: pipe != nil) }
     let context = input.pointer
     guard let streams = context.pointee.streams,
@@ -138,6 +142,7 @@ struct Demuxer: ~Copyable {
     self.interruption = interruption
     self.watch = watch
     self.pipe = pipe
+    self.onlyFile = onlyFile
     self.input = input
     openingCall = call
   }
@@ -145,7 +150,7 @@ struct Demuxer: ~Copyable {
   /// Opens a container; a file that is none is refused in a sentence.
   static func open(
     url: String, name: String, pipe: PipeInput?, format: String?, options: [(String, String)],
-    watch: ServerWatch? = nil, interruption: Interruption
+    watch: ServerWatch? = nil, onlyFile: OnlyFile? = nil, interruption: Interruption
   ) throws(CaptureError) -> AVInputHandle {
     guard let allocated = avformat_alloc_context() else {
       throw CaptureError("\(name) cannot be opened: out of memory")
@@ -156,8 +161,11 @@ struct Demuxer: ~Copyable {
       interruption.interruptCalls(of: allocated)
     }
     pipe?.attach(to: allocated)
+    onlyFile?.attach(to: allocated)
     var dictionary: OpaquePointer?
-    for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
+    for (key, value) in options + (onlyFile == nil ? [] : OnlyFile.options) {
+      av_dict_set(&dictionary, key, value, 0)
+    }
     defer { av_dict_free(&dictionary) }
     var context: UnsafeMutablePointer<AVFormatContext>? = allocated
     let result = avformat_open_input(
@@ -165,6 +173,7 @@ struct Demuxer: ~Copyable {
     // On failure avformat_open_input has freed the context.
     guard result >= 0, let context else {
       if let loss = watch?.loss { throw CaptureError(loss) }
+      try onlyFile?.check(name)
       throw Demuxer.refusal(result, name: name, isPipe: pipe != nil)
     }
     return AVInputHandle(owning: context)

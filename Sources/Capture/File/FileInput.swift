@@ -13,6 +13,8 @@ struct FileInput {
   var isRemote = false
   /// Whether it was cut off within a fragment's header, which is left out.
   var isCutInFragment = false
+  /// Keeps FFmpeg from opening any other file; nil if it may open what the input names.
+  var onlyFile: OnlyFile?
   /// The demuxer's name, if FFmpeg should not guess it.
   var format: String?
   /// The demuxer's options.
@@ -26,6 +28,7 @@ struct FileInput {
   static func file(_ request: SourceRequest) throws(CaptureError) -> FileInput {
     let path = request.input
     guard try FileProblems.check(path) == .file else {
+      guard !request.isOneFile else { throw CaptureError("\(path) is no regular file") }
       let pipe = try PipeInput(path: path, name: path, interruption: request.interruption)
       return FileInput(name: path, pipe: pipe)
     }
@@ -34,6 +37,7 @@ struct FileInput {
     // Else FFmpeg looks at 20 pictures of a transport stream only: in one that begins between two key frames these tell
     // too small a number of reordered frames, and the decoder drops some. FFmpeg's own tools have this option too.
     file.options.append(("scan_all_pmts", "1"))
+    if request.isOneFile { file.onlyFile = OnlyFile(url: file.url) }
     return file
   }
 
@@ -104,6 +108,6 @@ extension Demuxer {
       feedsEffects: request.feedsEffects, audioTrack: request.sound.track,
       includesSubtitles: request.includesSubtitles, wanted: request.video,
       program: request.program, watch: watch,
-      interruption: request.interruption)
+      onlyFile: input.onlyFile, interruption: request.interruption)
   }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// rewritten. Video files, cameras and everything else that `-i` accepts can also be opened.
 package final class ImageInputs: Sendable {
   private struct State: Sendable {
-    var images: [String: EffectImage] = [:]
+    var images: [PictureRequest: EffectImage] = [:]
     /// Moving sources, by the text that requested them.
     var movingInputs: [String: Clip] = [:]
   }
@@ -35,13 +35,14 @@ package final class ImageInputs: Sendable {
   }
 
   /// Loader for an `EffectLibrary`.
-  package var loader: ImageLoader { { words in try self.image(words) } }
+  package var loader: ImageLoader { { picture in try self.image(picture) } }
 
-  private func image(_ words: String) throws -> EffectImage {
-    try state.withLock { state in
+  private func image(_ picture: PictureRequest) throws -> EffectImage {
+    let words = picture.words
+    return try state.withLock { state in
       let reference = try ImageReference(words)
       let stamp = FileStamp(path: reference.name)
-      if let image = state.images[words], image.stamp == stamp || image.movingInput != nil {
+      if let image = state.images[picture], image.stamp == stamp || image.movingInput != nil {
         return image
       }
       let image: EffectImage
@@ -49,7 +50,7 @@ package final class ImageInputs: Sendable {
         image = EffectImage(
           try CubeTable(path: reference.name), name: reference.name, stamp: stamp)
       } else {
-        let source = try open(reference)
+        let source = try open(reference, isOneFile: picture.isOfEffect)
         if try source.isMoving() {
           image = EffectImage(
             source.firstFrame, name: reference.name, stamp: stamp, movingInput: words)
@@ -63,13 +64,14 @@ package final class ImageInputs: Sendable {
           image = EffectImage(source.firstFrame, name: reference.name, stamp: stamp)
         }
       }
-      state.images[words] = image
+      state.images[picture] = image
       return image
     }
   }
 
-  private func open(_ reference: ImageReference) throws -> Clip {
+  private func open(_ reference: ImageReference, isOneFile: Bool) throws -> Clip {
     var request = reference.request(deinterlacing)
+    request.isOneFile = isOneFile
     request.interruption = interruption
     if reference.ending == .loop, !request.canBeOpenedAgain {
       throw RecorderError(

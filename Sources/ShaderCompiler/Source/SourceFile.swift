@@ -63,6 +63,12 @@ public enum SourceFile {
     return bytes
   }
 
+  /// Returns whether a path leads to a regular file, whose reading ends.
+  public static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The path without links, `.` and `..`; nil if it does not exist.
   public static func canonical(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }

@@ -1,8 +1,21 @@
 import Frames
 import ShaderCompiler
 
-/// Loads the image of a path; called when effects are compiled.
-public typealias ImageLoader = @Sendable (_ path: String) throws -> EffectImage
+/// A picture that an effect reads.
+public struct PictureRequest: Sendable, Hashable {
+  /// The path of a source, with how a video plays behind a `~`.
+  public let words: String
+  /// Whether the effect itself names it, in IMPORTED or for its golden images: then one file is read, and none that this
+  /// file names.
+  public let isOfEffect: Bool
+
+  public init(_ words: String, isOfEffect: Bool = false) {
+    (self.words, self.isOfEffect) = (words, isOfEffect)
+  }
+}
+
+/// Loads a picture; called when effects are compiled.
+public typealias ImageLoader = @Sendable (_ picture: PictureRequest) throws -> EffectImage
 
 /// Finds the images of an effect's inputs, from the command line, and of its imports.
 enum ImageValues {
@@ -27,7 +40,7 @@ enum ImageValues {
       guard input.imageRole == .file else { continue }
       if let path = given[input.name] {
         do {
-          let image = try load(path, with: loader)
+          let image = try load(PictureRequest(path, isOfEffect: use.isOfEffect), with: loader)
           images.append(BoundImage(name: input.name, image: image))
         } catch {
           throw EffectError.image(
@@ -50,7 +63,7 @@ enum ImageValues {
             message: "the import '\(entry.name)': \(entry.path) \(problem)"))
       }
       do {
-        let image = try load(path, with: loader)
+        let image = try load(PictureRequest(path, isOfEffect: true), with: loader)
         images.append(BoundImage(name: entry.name, image: image))
         if image.movingInput != nil {
           warnings.append(
@@ -70,8 +83,10 @@ enum ImageValues {
     return (images, missing, warnings, texts)
   }
 
-  private static func load(_ path: String, with loader: ImageLoader?) throws -> EffectImage {
+  private static func load(
+    _ picture: PictureRequest, with loader: ImageLoader?
+  ) throws -> EffectImage {
     guard let loader else { return .nothing() }
-    return try loader(path)
+    return try loader(picture)
   }
 }

@@ -4,7 +4,8 @@ import ShaderCompiler
 
 /// The rule for a picture that an effect names itself, in IMPORTED or beside its golden images.
 ///
-/// A picture that the user names on the command line has no such rule: it is the user's own word.
+/// A picture that the user names on the command line has no such rule: it is the user's own word. That a file names no other
+/// ones is the business of its reader (`PictureRequest.isOfEffect`).
 enum OwnPicture {
   /// Checks a picture.
   ///
@@ -21,8 +22,8 @@ enum OwnPicture {
         ? nil : "stands for numbered images, and an effect's own picture is one file"
     }
     guard !readable.refuses(path) else { return readable.refusal }
-    guard isPlaylist(path) else { return nil }
-    return "is a playlist, which may name files anywhere; use the picture or the video itself"
+    return SourceFile.isRegular(path)
+      ? nil : "is no regular file, as an effect's own picture must be"
   }
 
   /// Returns the path without the words behind a `~`; the name of an existing file may have the mark too.
@@ -32,24 +33,6 @@ enum OwnPicture {
       path = String(path[..<mark])
     }
     return path
-  }
-
-  /// The most bytes of a file that are searched.
-  private static let searched = 4096
-
-  /// Returns whether a file names other files that a demuxer opens: HLS, DASH, Smooth Streaming, or FFmpeg's own list.
-  ///
-  /// FFmpeg knows a format by its content, whatever the file is called.
-  private static func isPlaylist(_ path: String) -> Bool {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: searched)
-    let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-    guard count > 0 else { return false }
-    let text = String(decoding: bytes.prefix(count), as: UTF8.self).lowercased()
-    return text.contains("#extm3u") || text.contains("ffconcat version")
-      || text.contains("<mpd") || text.contains("<smoothstreamingmedia")
   }
 }
 

@@ -53,7 +53,7 @@ struct TextInput: Sendable {
     func words(_ input: EffectInput) -> String { given[input.name] ?? input.words }
     let chosen = header.inputs.first { $0.kind == .font }
     let fontWords = chosen.map(words) ?? ""
-    if let chosen, given[chosen.name] == nil, file.readable.refuses(fontWords) {
+    if let chosen, given[chosen.name] == nil || use.isOfEffect, file.readable.refuses(fontWords) {
       throw EffectError(
         file: file.path, "\(chosen.name): the font \(fontWords) \(file.readable.refusal)")
     }

@@ -16,6 +16,9 @@ public struct EffectSpec: Sendable, Equatable {
   /// Tells the effects of a chain that changes while it runs from one another, so that what was changed of an
   /// effect stays with it in another place; 0 in a chain that never changes.
   public var tag = 0
+  /// Whether a file of the effect gives the parameters, as its golden file does: its pictures and its font must then lie
+  /// where the effect's own files do.
+  public var isOfEffect = false
 
   public init(
     name: String, parameters: [(name: String, value: String)] = [], mix: ParameterTrack = 1,

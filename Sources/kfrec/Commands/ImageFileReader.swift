@@ -22,9 +22,10 @@ enum ImageFileReader {
       bytesPerPixel: bytesPerPixel)
   }
 
-  /// The first frame of any image or video file.
+  /// The first frame of any image or video file of an effect, which must not name other files.
   static func frame(_ path: String) throws -> Frame {
     var request = SourceRequest(input: path)
+    request.isOneFile = true
     request.includesAudio = false
     request.frames = 1
     let source = try openSource(request)
