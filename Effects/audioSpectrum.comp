@@ -26,7 +26,7 @@
     {"NAME": "fall", "TYPE": "float", "DEFAULT": 1.8, "MIN": 0.1, "MAX": 20,
       "DESCRIPTION": "How fast levels fall, in full heights a second"},
     {"NAME": "at", "TYPE": "point2D", "DEFAULT": [0.5, 0.93], "MIN": [0, 0], "MAX": [1, 1],
-      "DESCRIPTION": "The middle of its base, or of the ring; 0/0 is the top left, 1/1 the bottom right"},
+      "DESCRIPTION": "The middle of its base, or of the ring, which is in the middle of the frame if this is left at its default; 0/0 is the top left, 1/1 the bottom right"},
     {"NAME": "width", "TYPE": "float", "DEFAULT": 1.6, "MIN": 0.01, "MAX": 4,
       "DESCRIPTION": "Its width, as a part of the frame's shorter side; at most nine tenths of the frame's width"},
     {"NAME": "height", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0.01, "MAX": 1,
@@ -101,7 +101,9 @@ vec2 line(float x, bool isPeak) {
 
 vec4 effect(vec2 uv) {
   vec4 pixel = framePixel();
-  vec2 here = vec2(PIXEL) + 0.5 - at * RENDERSIZE;
+  // The default is the place of a base: most of a ring there would lie below the frame.
+  vec2 middle = ring && at == vec2(0.5, 0.93) ? vec2(0.5) : at;
+  vec2 here = vec2(PIXEL) + 0.5 - middle * RENDERSIZE;
   // Along the base in bands, and above it in pixels.
   float wide, x, y;
   if (ring) {

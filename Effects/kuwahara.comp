@@ -10,19 +10,23 @@
   ],
   "PASSES": [
     {"TARGET": "light", "FLOAT": true, "DESCRIPTION": "Light in 360 rows",
-      "WIDTH": "ceil(WIDTH / (SIDE/360))", "HEIGHT": "ceil(HEIGHT / (SIDE/360))"},
+      "WIDTH": "min(16384, ceil(WIDTH / max(SIDE/360, max(WIDTH, HEIGHT)/16384)))",
+      "HEIGHT": "min(16384, ceil(HEIGHT / max(SIDE/360, max(WIDTH, HEIGHT)/16384)))"},
     {"TARGET": "across", "FLOAT": true, "DESCRIPTION": "Means of what lies between the pixels that are read",
-      "WIDTH": "ceil(WIDTH / (SIDE/360))", "HEIGHT": "ceil(HEIGHT / (SIDE/360))"},
+      "WIDTH": "min(16384, ceil(WIDTH / max(SIDE/360, max(WIDTH, HEIGHT)/16384)))",
+      "HEIGHT": "min(16384, ceil(HEIGHT / max(SIDE/360, max(WIDTH, HEIGHT)/16384)))"},
     {"TARGET": "mean", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / (SIDE/360))", "HEIGHT": "ceil(HEIGHT / (SIDE/360))"},
+      "WIDTH": "min(16384, ceil(WIDTH / max(SIDE/360, max(WIDTH, HEIGHT)/16384)))",
+      "HEIGHT": "min(16384, ceil(HEIGHT / max(SIDE/360, max(WIDTH, HEIGHT)/16384)))"},
     {"TARGET": "painted", "FLOAT": true, "DESCRIPTION": "The painting",
-      "WIDTH": "ceil(WIDTH / (SIDE/360))", "HEIGHT": "ceil(HEIGHT / (SIDE/360))"},
+      "WIDTH": "min(16384, ceil(WIDTH / max(SIDE/360, max(WIDTH, HEIGHT)/16384)))",
+      "HEIGHT": "min(16384, ceil(HEIGHT / max(SIDE/360, max(WIDTH, HEIGHT)/16384)))"},
     {}
   ],
   "CONSTANTS": [
-    {"NAME": "cell", "VALUE": "SIDE/360"},
+    {"NAME": "cell", "VALUE": "max(SIDE/360, max(WIDTH, HEIGHT)/16384)"},
     {"NAME": "reads", "TYPE": "int", "VALUE": "ceil(cell)"},
-    {"NAME": "radius", "VALUE": "amount * 360"},
+    {"NAME": "radius", "VALUE": "cell > SIDE/360 ? amount * SIDE / cell : amount * 360"},
     {"NAME": "near", "TYPE": "int", "VALUE": "round(radius / 3)"},
     {"NAME": "farther", "TYPE": "int", "VALUE": "round(radius * 2 / 3)"},
     {"NAME": "farthest", "TYPE": "int", "VALUE": "round(radius)"},
@@ -35,7 +39,8 @@
 
 #include "gather.glsl"
 
-// Every picture is painted in 360 rows, so that a painting looks the same at any size. 7 x 7 pixels stand for all around
+// Every picture is painted in 360 rows, so that a painting looks the same at any size; one that is longer than 45 times its
+// other side in fewer, because no target has more than 16384 pixels in a row. 7 x 7 pixels stand for all around
 // a pixel, and nine rectangles of 4 or 5 of them a side are tried, of which it is a corner, the middle of a side or the
 // middle. The more even a rectangle, the more its mean counts.
 #if PASSINDEX == 3

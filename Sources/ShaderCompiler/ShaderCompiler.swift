@@ -9,6 +9,7 @@ public final class ShaderCompiler: Sendable {
   private let compiler: CompilerHandle
   private let cache: SPIRVCache?
   private let dump: ShaderDump?
+  private let marksFaults: Bool
   private let count = Atomic<Int>(0)
   private let stopped = Atomic<Bool>(false)
   private let limit: Double
@@ -17,17 +18,20 @@ public final class ShaderCompiler: Sendable {
   /// - Parameters:
   ///   - cache: Stores compiled shaders between runs; nil for no cache.
   ///   - dump: Writes the texts to a folder; nil for none.
+  ///   - marksFaults: Whether quotients by 0 are infinite or not numbers in what shaders write to images, and pixels with very many iterations
+  ///     of loops are not numbers: for a check of shaders, because software drivers hide both.
   ///   - limit: Seconds that a shader may take, at least 10, if compiled in a process of its own (`useProcesses`).
   ///   - isStopped: Returns whether to end such a process; called from any thread.
   /// - Throws: `ShaderCompileError` if shaderc does not start.
   public init(
-    cache: DiskCache? = nil, dump: ShaderDump? = nil, limit: Double = 30,
+    cache: DiskCache? = nil, dump: ShaderDump? = nil, marksFaults: Bool = false, limit: Double = 30,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws(ShaderCompileError) {
     (self.limit, self.isStopped) = (max(limit, 10), isStopped)
     compiler = try CompilerHandle()
     self.cache = cache.flatMap { SPIRVCache(disk: $0) }
     self.dump = dump
+    self.marksFaults = marksFaults
   }
 
   /// Number of compilations by shaderc, successful or not; other shaders came from the cache.
@@ -61,7 +65,7 @@ public final class ShaderCompiler: Sendable {
     }
     dump?.write(source, label: label ?? name, includes: includes)
     let inputs = CompilerInputs(
-      source: source, name: name, resourcePrefix: resources?.prefix)
+      source: source, name: name, resourcePrefix: resources?.prefix, marksFaults: marksFaults)
     func diagnostics(of compilation: Compilation) -> [Diagnostic] {
       guard !compilation.messages.isEmpty else { return [] }
       var sources = otherOriginals.mapValues(SourceText.init)

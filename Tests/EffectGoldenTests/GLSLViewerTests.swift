@@ -90,6 +90,64 @@ extension EffectsOnDevice {
       }
     }
 
+    @Test("Uniforms that no host sets are parameters, with defaults of which something is seen")
+    func parameters() throws {
+      let folder = try TemporaryFolder()
+      let text = """
+        uniform float u_amount; // = 0.25
+        uniform vec3 u_tint;
+        uniform int u_count, u_more;
+        uniform vec2 u_resolution;
+        uniform sampler2D u_tex0;
+        void main() {
+          gl_FragColor = vec4(u_amount, u_tint.g, float(u_count + u_more) / 255.0, 1.0)
+            + 0.0 * texture2D(u_tex0, gl_FragCoord.xy / u_resolution);
+        }
+        """
+      let path = try folder.write(text.utf8, to: "a.frag")
+      let inputs = try EffectLibrary(folders: []).describe(path).inputs
+      #expect(inputs.map(\.name) == ["u_amount", "u_tint", "u_count", "u_more"])
+      let made = try EffectRenderer.render(Self.picture, [path], time: .zero)
+      expect(made) { _, _ in (64, 128, 2) }
+      let given = try EffectRenderer.render(
+        Self.picture, ["\(path):u_amount=1,u_count=9"], time: .zero)
+      expect(given) { _, _ in (255, 128, 10) }
+    }
+
+    @Test("Buffers are passes: each part of the text is made in its turn, and keeps what it made")
+    func buffers() throws {
+      let made = try render(
+        """
+        uniform sampler2D u_buffer0;
+        uniform sampler2D u_doubleBuffer0;
+        uniform vec2 u_resolution;
+        void main() {
+          vec2 st = gl_FragCoord.xy / u_resolution;
+        #ifdef BUFFER_0
+          gl_FragColor = vec4(40.0 / 255.0, st, 1.0);
+        #elif defined(DOUBLE_BUFFER_0)
+          gl_FragColor = texture2D(u_doubleBuffer0, st) + texture2D(u_buffer0, st).r;
+        #else
+          gl_FragColor = vec4(texture2D(u_buffer0, st).r, texture2D(u_doubleBuffer0, st).g, 0.0, 1.0);
+        #endif
+        }
+        """, frames: 3)
+      for (frame, result) in made.enumerated() {
+        expect(result) { _, _ in (40, 40 * (frame + 1), 0) }
+      }
+    }
+
+    @Test("What glslViewer alone makes is refused in a sentence")
+    func refused() throws {
+      for word in ["CONVOLUTION_PYRAMID", "u_scene"] {
+        let error = try #require(throws: EffectError.self) {
+          try render("#ifdef \(word)\n#endif\nvoid main() { gl_FragColor = vec4(1.0); }\n")
+        }
+        #expect(error.description.contains("has \(word), "))
+        #expect(error.description.contains("which is not made here"))
+      }
+    }
+
     @Test("Errors name lines of the author's file")
     func mistakes() throws {
       let error = try #require(throws: EffectError.self) {

@@ -54,6 +54,44 @@ import Testing
       "\(found)")
   }
 
+  @Test("#line does not hide where an error is")
+  func lineDirective() throws {
+    #expect(
+      try error("#line 100 \"other.glsl\"\nvec4 effect(vec2 uv) {\n  return nonsense;\n}\n")
+        .hasPrefix("a.comp:3:10: error: 'nonsense': undeclared identifier\n  return nonsense;"))
+  }
+
+  @Test("A type of Vulkan's GLSL in the place of a name is explained")
+  func vulkanType() throws {
+    #expect(
+      try error("vec4 effect(vec2 uv) { vec4 texture2D = framePixel(); return texture2D; }\n")
+        .contains("'texture2D' is a type of Vulkan's GLSL; use another name"))
+  }
+
+  @Test(
+    "A fragment shader of another language in a .comp is told which name it needs",
+    arguments: [
+      (
+        "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p); }", "Shadertoy",
+        "a.glsl"
+      ),
+      (
+        "uniform sampler2D u_tex0;\nvoid main() { gl_FragColor = texture2D(u_tex0, vec2(0.5)); }",
+        "glslViewer", "a.frag"
+      ),
+      ("out vec4 color;\nvoid main() { color = vec4(1.0); }", "glslViewer", "a.frag"),
+      ("/*{\"INPUTS\": []}*/\nvoid main() { gl_FragColor = vec4(1.0); }", "ISF", "a.fs"),
+      ("vec4 transition(vec2 uv) { return getFromColor(uv); }", "gl-transitions", "a.glsl"),
+    ])
+  func otherLanguage(text: String, language: String, name: String) throws {
+    let message = try error(text + "\n")
+    #expect(
+      message.contains(
+        "is written for \(language), and .comp is kfrec's own language; copy it to \(name), and use that"
+      ),
+      "\(message)")
+  }
+
   @Test("A declaration assembled by macros is refused too")
   func hiddenResource() throws {
     let found = try error(

@@ -119,6 +119,11 @@ import Testing
           + "'time'?"
       ),
       (
+        "amount=bass*0.5",
+        "effect 'a': amount: 'bass*0.5' is no formula: there is no value 'bass'; the values are time, frame, fps, pi, "
+          + "level, low, mid, high, onset, beat"
+      ),
+      (
         "amount=sin(time",
         "effect 'a': amount: 'sin(time' is no formula: the expression ends where ')' "
           + "should be"

@@ -107,7 +107,7 @@ struct DiagnosticParser {
   /// The message without glslang's qualifiers, which the author did not write.
   private func plain(_ message: String) -> String {
     var text = message
-    for noise in ["' temp highp ", "' temp mediump ", "' temp ", "' const "] {
+    for noise in ["' out highp ", "' temp highp ", "' temp mediump ", "' temp ", "' const "] {
       text = text.replacing(noise, with: "'")
     }
     if let range = text.firstRange(of: " for header name: ") {

@@ -44,7 +44,10 @@ extension CompilerMessage {
   /// A request: a text to compile, and the seconds that it may take.
   static func request(_ inputs: CompilerInputs, includes: IncludeResolver, seconds: Int) -> [UInt8]
   {
-    let texts = [inputs.source, inputs.name, "\(seconds)", "\(includes.roots.count)"]
+    let texts = [
+      inputs.source, inputs.name, inputs.marksFaults ? "marked" : "", "\(seconds)",
+      "\(includes.roots.count)",
+    ]
     return bytes(
       (texts + includes.roots + includes.readableFolders).map { Array($0.utf8) })
   }
@@ -52,13 +55,13 @@ extension CompilerMessage {
   static func request(
     of body: [UInt8]
   ) -> (inputs: CompilerInputs, includes: IncludeResolver, seconds: Int)? {
-    guard let texts = parts(body)?.map({ String(decoding: $0, as: UTF8.self) }), texts.count >= 4,
-      let seconds = Int(texts[2]), let count = Int(texts[3]), 0...(texts.count - 4) ~= count
+    guard let texts = parts(body)?.map({ String(decoding: $0, as: UTF8.self) }), texts.count >= 5,
+      let seconds = Int(texts[3]), let count = Int(texts[4]), 0...(texts.count - 5) ~= count
     else { return nil }
     return (
-      CompilerInputs(source: texts[0], name: texts[1]),
+      CompilerInputs(source: texts[0], name: texts[1], marksFaults: !texts[2].isEmpty),
       IncludeResolver(
-        roots: Array(texts[4..<(4 + count)]), others: Array(texts[(4 + count)...])), seconds
+        roots: Array(texts[5..<(5 + count)]), others: Array(texts[(5 + count)...])), seconds
     )
   }
 

@@ -19,7 +19,7 @@ struct MadeModule {
 enum ModuleMaker {
   /// The steps after shaderc, for the cache key: the text must change whenever the steps change.
   static let rules =
-    "divisions defined, optimized for speed, indices clamped, without names, variables cleared"
+    "divisions and variables defined, optimized for speed, indices clamped, without names, variables cleared"
 
   /// Compiles and optimizes; the caller sees to the stack (`DeepStack`).
   static func make(
@@ -39,7 +39,8 @@ enum ModuleMaker {
     made.named = result.words
     made.problem = InlinedSize(made.named).refusal
     guard made.problem == nil else { return made }
-    let defined = DefinedDivision.defining(made.named)
+    var defined = DefinedVariables.defining(DefinedDivision.defining(made.named))
+    if inputs.marksFaults { defined = FaultMarks.marking(defined) }
     var count = defined.count
     guard let optimized = kf_optimize_spirv(defined, &count) else {
       made.problem = "SPIRV-Tools cannot optimize it, or ran out of memory; make the shader smaller"

@@ -6,6 +6,8 @@ struct CompilerInputs {
   let name: String
   /// The required prefix of the names of its resources; nil if any name is allowed.
   var resourcePrefix: String?
+  /// Whether faults are marked in what it writes.
+  var marksFaults = false
 
   // Not vulkan1.3: it emits LocalSizeId, which requires the feature maintenance4
   // (VUID-RuntimeSpirv-LocalSizeId-06434).
@@ -14,7 +16,7 @@ struct CompilerInputs {
   /// steps after shaderc, and the resource prefix.
   var settings: String {
     "compute main, vulkan \(Self.environment), \(ModuleMaker.rules)"
-      + ", resources \(resourcePrefix ?? "any")"
+      + ", resources \(resourcePrefix ?? "any")" + (marksFaults ? ", faults marked" : "")
   }
 
   /// The options: everything declared keeps its name, used or not, and nothing is optimized.

@@ -34,7 +34,7 @@ public struct EffectInstance: Sendable {
   let textInputs: [TextInput]
   private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
-  private let values: [ParameterTrack]
+  let values: [ParameterTrack]
   /// The values that act instead if the effect is steered while it runs; nil if it is not.
   let live: LiveTracks?
   /// The index of a transition's progress input, if the user gave it no value.

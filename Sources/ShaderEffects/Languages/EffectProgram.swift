@@ -69,6 +69,6 @@ struct EffectGLSL: Sendable {
 
   /// Returns the base name of the functions that read an image.
   func imageName(_ name: String) -> String {
-    imageNumbers[name].map { "kf_img\($0)" } ?? name
+    imageNumbers[name].map(ISFImageCall.imageName) ?? name
   }
 }

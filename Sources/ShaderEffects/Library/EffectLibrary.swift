@@ -249,27 +249,52 @@ public struct EffectLibrary: Sendable {
 
 extension ShaderCompiler {
   /// Compiles an effect for a small frame, as one kernel or one kernel per pass.
-  fileprivate func trial(
-    of shader: EffectShader, values: [ParameterTrack]
+  func trial(
+    of shader: EffectShader, values: [ParameterTrack], _ ends: KernelTrial? = nil
   ) throws(EffectError) -> [SPIRV] {
-    let (width, height) = (16, 16)
-    let picture = TextureDescriptor(width: width, height: height, storage: .images)
+    let (width, height) = EffectLibrary.trialSize
+    let ends = ends ?? .texture(width: width, height: height)
+    let picture = TextureDescriptor(width: width, height: height, storage: ends.storage)
     let effect = BoundEffect(shader)
+    // Derivatives need a texture to write.
+    let writer = shader.quads == nil ? ends.writer : picture.writer
     guard shader.traits.isAlone else {
       let kernel = FusedKernelSource(
-        effects: [effect], reader: picture.reader, writer: picture.writer, storage: picture.storage)
+        effects: [effect], reader: ends.reader,
+        writer: shader.traits.hasOwnMain ? picture.writer : writer,
+        storage: ends.storage)
       return [try compile(kernel.source.assembled(), of: shader, isTrial: true)]
     }
     let plan = try PassPlan(
-      shader, values: values, width: width, height: height, storage: .images)
-    let reader = (plan.ring ?? picture).reader
+      shader, values: values, width: width, height: height, storage: ends.storage)
+    let reader = ends.reader.earlierFrames > 0 ? ends.reader : plan.ring?.reader ?? ends.reader
     var kernels: [SPIRV] = []
     for pass in 0..<plan.passCount {
-      let writer = (plan.target(of: pass)?.shape ?? picture).writer
       let kernel = EffectPassSource(
-        effect: effect, plan: plan, pass: pass, reader: reader, writer: writer)
+        effect: effect, plan: plan, pass: pass, reader: reader,
+        writer: plan.target(of: pass)?.shape.writer ?? picture.writer)
       kernels.append(try compile(kernel.source.assembled(), of: shader, isTrial: true))
     }
     return kernels
+  }
+}
+
+extension EffectLibrary {
+  /// The size of the frames of kernels that never run.
+  static let trialSize = (width: 16, height: 16)
+
+  /// Compiles an effect as the first one behind a source, in each way in which a source's frames are read.
+  ///
+  /// - Parameters:
+  ///   - effect: An effect that compiles between others.
+  ///   - compiler: Compiles its kernels.
+  /// - Throws: What is wrong with the effect's text there.
+  public func tryReading(
+    _ effect: EffectInstance, with compiler: ShaderCompiler
+  ) throws(EffectError) {
+    let (width, height) = Self.trialSize
+    for ends in KernelTrial.sources(width: width, height: height) {
+      _ = try compiler.trial(of: effect.shader, values: effect.values, ends)
+    }
   }
 }

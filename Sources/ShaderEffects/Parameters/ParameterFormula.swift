@@ -23,7 +23,7 @@ struct ParameterFormula: Sendable, Equatable {
   /// The names that a formula may use, each with its slot.
   static let slots: [String: Int] = Dictionary(
     uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-  private static let names = ["time", "frame", "fps", "pi"] + SoundLevels.names
+  fileprivate static let names = ["time", "frame", "fps", "pi"] + SoundLevels.names
 
   init(_ expression: Expression, limits: Limits) {
     (self.expression, self.limits) = (expression, limits)
@@ -109,7 +109,11 @@ extension ParameterTrack {
         formulas.append(ParameterFormula(expression, limits: limits))
       } catch {
         let words = SteerableEffect.short(String(part))
-        throw .usage("\(subject): '\(words)' is no formula: \(error.message)")
+        // A name that is like none of them says nothing of which there are.
+        let isStrange = error.message.hasPrefix("there is no value") && error.message.last == "'"
+        let names =
+          isStrange ? "; the values are \(ParameterFormula.names.joined(separator: ", "))" : ""
+        throw .usage("\(subject): '\(words)' is no formula: \(error.message)\(names)")
       }
     }
     self.init(formulas: formulas, fallback: limits.map(\.fallback))

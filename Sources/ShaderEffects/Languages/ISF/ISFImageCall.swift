@@ -34,11 +34,23 @@ enum ISFImageCall: String, Sendable, CaseIterable {
   /// The call to use instead, if the arguments name this pixel.
   var ofThisPixel: ISFImageCall { self == .at ? .here : .this }
 
+  /// What the names of all functions and constants for images begin with: fragments of kernels have names of their own.
+  private static let prefix = "kf_isf_"
+
   /// Returns the function for the image with this number.
-  func name(_ picture: Int) -> String { "kf_\(rawValue)\(picture)" }
+  func name(_ picture: Int) -> String { "\(Self.prefix)\(rawValue)\(picture)" }
 
   /// The function that takes the image's number as an argument.
-  var anyName: String { "kf_\(rawValue)Any" }
+  var anyName: String { "\(Self.prefix)\(rawValue)Any" }
+
+  /// Returns what the names of kfrec's own functions begin with that read the image with this number.
+  static func imageName(_ picture: Int) -> String { "\(prefix)image\(picture)" }
+
+  /// Returns the constant that stands for the image with this number.
+  static func idName(_ picture: Int) -> String { "\(prefix)id\(picture)" }
+
+  /// Returns the function that blends the pixels of the image with this number.
+  private static func blendName(_ picture: Int) -> String { "\(prefix)blend\(picture)" }
 
   /// The return type and the parameters after the image, for each overload.
   var signatures: [(type: String, parameters: String, arguments: String)] {
@@ -66,14 +78,14 @@ enum ISFImageCall: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns `vec4 kf_blendN(vec2 p)`, the colour at coordinates in pixels.
+  /// Returns the function of `p`, coordinates in pixels, that gives the colour there.
   ///
   /// It interpolates like a GPU's sampler, with weights of 8 bits, so that a rounding error beside a
   /// pixel's centre still gives that pixel; NaN reads the bottom left.
   static func blending(_ picture: Int) -> String {
-    let image = "kf_img\(picture)"
+    let image = imageName(picture)
     return """
-      vec4 kf_blend\(picture)(vec2 p) {
+      vec4 \(blendName(picture))(vec2 p) {
         ivec2 size = \(image)Size();
         vec2 t = floor(min(max(p - 0.5, vec2(-1.0)), vec2(size)) * 256.0 + 0.5) / 256.0;
         vec2 corner = floor(t);
@@ -86,13 +98,13 @@ enum ISFImageCall: String, Sendable, CaseIterable {
       """
   }
 
-  /// Returns the functions for an image that `kf_imgN` reads, where N is its number.
+  /// Returns the functions for an image, by its number.
   ///
   /// An ISF file counts rows from the bottom, kfrec's images count them from the top.
   func glsl(_ picture: Int, isWholeFrame: Bool, isMoved: Bool) -> String {
-    let image = "kf_img\(picture)"
+    let image = Self.imageName(picture)
     let size = "vec2(\(image)Size())"
-    let blend = "kf_blend\(picture)"
+    let blend = Self.blendName(picture)
     let elsewhere = "\(blend)(isf_FragNormCoord * \(size))"
     func here(_ other: String) -> String {
       isWholeFrame

@@ -38,8 +38,6 @@ struct ISFImages {
       }
   }
 
-  private static func image(_ number: Int) -> String { "kf_img\(number)" }
-
   var glsl: String {
     let own = header.header
     let known = Set(
@@ -49,13 +47,13 @@ struct ISFImages {
     let frame = frame
     var lines: [String] = []
     for (number, name) in header.images.enumerated() {
-      lines.append("const int kf_id\(number) = \(number);")
-      let image = Self.image(number)
+      lines.append("const int \(ISFImageCall.idName(number)) = \(number);")
+      let image = ISFImageCall.imageName(number)
       if let view = header.views[name] {
         guard let calls = calls[number] else { continue }
         lines.append(
           view.glsl(calls, number: number) { name in
-            Self.image(numbers[name] ?? number)
+            ISFImageCall.imageName(numbers[name] ?? number)
           })
         continue
       }

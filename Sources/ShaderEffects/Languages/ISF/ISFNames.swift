@@ -16,14 +16,16 @@ struct ISFNames: Sendable {
     imageNumbers = header.imageNumbers
     inputs = Set(header.header.inputs.map(\.name))
     var renamed = isVertexStage ? Self.vertexWords : Self.fragmentWords
-    for word in Self.kfrecWords + Self.laterWords { renamed[word] = word + "_isf" }
-    var called = Set<String>()
+    for word in Self.kfrecWords + Self.laterWords + Self.vulkanTypes {
+      renamed[word] = word + "_isf"
+    }
+    var called = Set(Self.vulkanTypes.filter { ISFImageCall.functions[$0] != nil })
     for input in header.header.inputs where Self.glslName(ofInput: input.name) != input.name {
       renamed[input.name] = Self.glslName(ofInput: input.name)
       if Self.builtInFunctions.contains(input.name) { called.insert(input.name) }
     }
     for (number, name) in header.images.enumerated() {
-      renamed[name] = "kf_id\(number)"
+      renamed[name] = ISFImageCall.idName(number)
       renamed["_\(name)_imgRect"] = "vec4(0.0, 0.0, 1.0, 1.0)"
       renamed["_\(name)_imgSize"] = "\(ISFImageCall.size.name(number))(\(number))"
       renamed["_\(name)_flip"] = "false"
@@ -60,7 +62,7 @@ struct ISFNames: Sendable {
         spoken[call.name(number)] = function
         spoken[call.anyName] = function
       }
-      spoken["kf_id\(number)"] = name
+      spoken[ISFImageCall.idName(number)] = name
     }
     return spoken
   }
@@ -109,8 +111,18 @@ struct ISFNames: Sendable {
   private static let laterWords = words(
     """
     sample buffer shared coherent volatile restrict readonly writeonly patch precise subroutine
-    resource atomic_uint texture1D textureCube image1D image2D image3D sampler subpassInput
+    resource atomic_uint image1D image2D image3D sampler subpassInput
     """)
+
+  /// Types of Vulkan's GLSL, which are names like any other in the GLSL of ISF's hosts (GL_KHR_vulkan_glsl).
+  static let vulkanTypes: [String] = {
+    let shapes = words(
+      """
+      texture1D texture2D texture3D textureCube texture2DRect texture1DArray texture2DArray textureCubeArray textureBuffer
+      texture2DMS texture2DMSArray
+      """)
+    return shapes + shapes.flatMap { ["i" + $0, "u" + $0] } + ["samplerShadow", "subpassInputMS"]
+  }()
 
   /// GLSL 4.60 specification, chapter 8; only the names that a file may use for something else.
   static let builtInFunctions = Set(

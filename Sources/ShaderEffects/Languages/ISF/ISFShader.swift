@@ -39,12 +39,13 @@ struct ISFShader: Sendable {
     text = """
       \(Self.place(isAlone: isAlone))
       \(images.glsl)
-      \(ISFPower.glsl(for: translations.map(\.text)))
+      \(ISFPower.glsl(for: translations.flatMap { [$0.text, $0.passing] }))
       vec4 kf_FragColor;
       float kf_FragDepth;
       bool kf_discarded;
       \(Self.declarations(fragment))
       \(vertex?.glsl ?? "")
+      \(fragment.passing)
       #line 1 "\(EffectShader.quoted(path))"
       \(fragment.text)
       #line 1 "\(EffectShader.quoted(GeneratedText.name(after: path)))"

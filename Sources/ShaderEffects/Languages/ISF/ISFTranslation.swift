@@ -20,6 +20,8 @@ struct ISFTranslation: Sendable {
   var spokenNames: [String: String] { names.spoken.merging(spokenCalls) { $1 } }
   /// The words of the text, for searches.
   let words: [Substring]
+  /// Functions that the text calls by the new names of its own functions, where GLSL has functions of the old ones.
+  let passing: String
 
   /// Translates `code`, which must have no comments.
   init(_ code: String, header: ISFHeader, isVertexStage: Bool) {
@@ -34,6 +36,13 @@ struct ISFTranslation: Sendable {
     var macros: [String] = []
     let places = tokens.indices.filter { tokens[$0].isCode }
     let functions = Self.ownFunctions(places.map { tokens[$0].text }, names: own.names)
+    let suffix = isVertexStage ? "_vs" : "_isf"
+    passing = functions.sorted { $0.key < $1.key }.map { name, defined in
+      let counts = Set(defined.map(\.count))
+      return BuiltInFunctions.passing(
+        name, as: name + suffix, calling: ISFNames.ruledFunctions[name], besides: defined,
+        counts: counts)
+    }.joined(separator: "\n")
     let constants = ISFConstants(tokens)
     var result = tokens.map(\.text)
     for place in declarations.removed where tokens[place].kind != .lineEnd {
@@ -72,9 +81,12 @@ struct ISFTranslation: Sendable {
         result[place] = own.name(number)
         spokenCalls[own.name(number)] = word
       } else if isCalled,
-        functions[word]?.contains(Self.arguments(tokens, places, index + 1)) == true
+        functions[word]?.contains(where: {
+          $0.count == Self.arguments(tokens, places, index + 1)
+        }) == true
       {
-        result[place] = word + (isVertexStage ? "_vs" : "_isf")
+        result[place] = word + suffix
+        spokenCalls[word + suffix] = word
       } else if isCalled, word.hasPrefix("texture") || word == "texelFetch",
         let call = ISFImageCall.functions[word], functions[word] == nil
       {
@@ -115,10 +127,10 @@ struct ISFTranslation: Sendable {
     return text
   }
 
-  /// Returns the parameter counts of each function of the text that hides one of GLSL's own.
-  private static func ownFunctions(_ words: [String], names: [String]) -> [String: Set<Int>] {
+  /// Returns the types of the parameters of each function of the text that hides one of GLSL's own.
+  private static func ownFunctions(_ words: [String], names: [String]) -> [String: [[String]]] {
     let clashing = names.filter(ISFNames.builtInFunctions.contains)
-    var found: [String: Set<Int>] = [:]
+    var found: [String: [[String]]] = [:]
     for name in clashing {
       for (index, word) in words.enumerated()
       where word == name && index > 0 && index + 1 < words.count && words[index + 1] == "(" {
@@ -127,8 +139,7 @@ struct ISFTranslation: Sendable {
         }
         let rest = words[(index + 2)...].prefix { $0 != ")" }
         guard mayReplace(name, rest) else { continue }
-        let count = rest.isEmpty || Array(rest) == ["void"] ? 0 : rest.count { $0 == "," } + 1
-        found[name, default: []].insert(count)
+        found[name, default: []].append(Array(rest) == ["void"] ? [] : types(rest))
       }
     }
     return found
@@ -137,13 +148,18 @@ struct ISFTranslation: Sendable {
   /// Returns whether the parameter types also occur in GLSL's own function; if they do not, both
   /// functions can exist side by side.
   private static func mayReplace(_ name: String, _ parameters: ArraySlice<String>) -> Bool {
-    let types = parameters.split(separator: ",").map { parameter in
-      parameter.first { !["const", "in", "lowp", "mediump", "highp"].contains($0) } ?? ""
-    }
+    let types = types(parameters)
     if name == "cross" { return types.allSatisfy { $0 == "vec3" } }
     let isOfNumbers = ["abs", "sign", "min", "max", "clamp", "mix"].contains(name)
     return isOfNumbers
       || !types.contains { ["int", "ivec2", "ivec3", "ivec4", "uint"].contains($0) }
+  }
+
+  /// Returns the types of a list of parameters.
+  private static func types(_ parameters: ArraySlice<String>) -> [String] {
+    parameters.split(separator: ",").map { parameter in
+      parameter.first { !["const", "in", "lowp", "mediump", "highp"].contains($0) } ?? ""
+    }
   }
 
   /// Returns the number of arguments in the parentheses that open at a place.

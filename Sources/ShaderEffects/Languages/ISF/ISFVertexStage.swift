@@ -50,6 +50,7 @@ struct ISFVertexStage: Sendable {
         kf_vertexNorm = kf_corner;
       }
       \(shader.variables.map(declaration).joined(separator: "\n"))
+      \(shader.passing)
       #line 1 "\(EffectShader.quoted(path))"
       \(shader.text)
       #line 1 "\(EffectShader.quoted(GeneratedText.name(after: path)))"

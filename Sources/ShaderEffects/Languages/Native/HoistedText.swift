@@ -2,7 +2,8 @@ import ShaderCompiler
 
 /// An effect's text without its `#extension` lines, which must come before all other code.
 ///
-/// Blank lines replace them, and also replace `#version`, which kfrec writes itself. An `#extension`
+/// Blank lines replace them, and also replace `#version`, which kfrec writes itself, and `#line`, with which messages would
+/// name another place than the file's. An `#extension`
 /// under a condition that is never true stays in its place; one under an `#ifdef` of a name that the
 /// compiler defines takes that `#ifdef` along.
 struct HoistedText {
@@ -32,7 +33,8 @@ struct HoistedText {
         extensions += guards.map { _ in "#endif" }
         body.append("")
       } else {
-        body.append(directive == "version" ? "" : String(decoding: line, as: UTF8.self))
+        body.append(
+          ["version", "line"].contains(directive) ? "" : String(decoding: line, as: UTF8.self))
       }
     }
     self.extensions = extensions.joined(separator: "\n")

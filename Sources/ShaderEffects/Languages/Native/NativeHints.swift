@@ -53,6 +53,14 @@ struct NativeHints {
     {
       return declaration(in: diagnostic.excerpt.map(String.init) ?? "")
     }
+    if message.contains("overloaded functions must have the same parameter precision qualifiers") {
+      return "GLSL itself has a function of this name and these types; give yours another name"
+    }
+    if let word = ISFNames.vulkanTypes.first(where: {
+      message.contains("unexpected \($0.uppercased()),")
+    }) {
+      return "'\(word)' is a type of Vulkan's GLSL; use another name"
+    }
     let isUnknown =
       message.contains("undeclared identifier")
       || message.contains("no matching overloaded function")

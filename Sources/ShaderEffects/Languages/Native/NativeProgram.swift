@@ -72,6 +72,15 @@ struct NativeProgram: EffectProgram {
     let code = GLSLText.withoutComments(source)
     let tokens = GLSLText.tokens(code)
     let hasOwnMain = Self.defines(["void", "main", "("], in: tokens)
+    if let language = Self.otherLanguage(
+      tokens, hasOwnMain: hasOwnMain, hasHeader: Self.headerStart(of: source) != nil)
+    {
+      let name = EffectFile.name(ofPath: path) + language.suffix
+      throw EffectError(
+        file: path,
+        "is written for \(language.name), and .comp is kfrec's own language; copy it to \(name), and use that"
+      )
+    }
     guard hasOwnMain || Self.defines(["vec4", "effect", "("], in: tokens) else {
       throw EffectError(
         file: path,
@@ -86,22 +95,41 @@ struct NativeProgram: EffectProgram {
     if hasOwnMain, let refusal = Derivatives.refusal(in: code, path: path, source: source) {
       throw EffectError(refusal)
     }
+    let replaced = ReplacedFunctions(tokens)
     var glsl = EffectGLSL(
       extensions: hoisted.extensions,
       body: """
+        \(replaced.before)
         #line 1 "\(quoted)"
         \(hoisted.body)
         #line 1 "\(EffectShader.quoted(GeneratedText.name(after: path)))"
+        \(replaced.after)
         """,
-      spokenNames: Derivatives.spokenNames,
+      spokenNames: Derivatives.spokenNames.merging(replaced.spokenNames) { first, _ in first },
       traits: EffectTraits(tokens: byOneName(tokens), hasOwnMain: hasOwnMain),
       derivatives: hasOwnMain
         ? .none
         : GLSLText.line(ofDirective: "include", in: code) == nil
           ? Derivatives(in: [code]) : Derivatives(beforeIncludesOf: code),
-      quads: .fromTop, readsOwnResult: Self.readsOwnResult(code, tokens), namingTexts: [code])
+      quads: .fromTop, readsOwnResult: Self.readsOwnResult(code, tokens),
+      namingTexts: [code, replaced.functions])
     settleTraits(of: &glsl, [code])
     return glsl
+  }
+
+  /// Returns the language of a fragment shader in a file with the ending of kfrec's own; nil if it is in kfrec's own.
+  private static func otherLanguage(
+    _ tokens: [Substring], hasOwnMain: Bool, hasHeader: Bool
+  ) -> (name: String, suffix: String)? {
+    guard !tokens.contains("local_size_x"), !defines(["vec4", "effect", "("], in: tokens) else {
+      return nil
+    }
+    if defines(["void", "mainImage", "("], in: tokens) { return ("Shadertoy", ".glsl") }
+    if defines(["vec4", "transition", "("], in: tokens) { return ("gl-transitions", ".glsl") }
+    guard hasOwnMain,
+      tokens.contains("gl_FragColor") || tokens.contains("out") && !tokens.contains("store")
+    else { return nil }
+    return hasHeader ? ("ISF", ".fs") : ("glslViewer", ".frag")
   }
 
   func glsl(_ known: EffectGLSL, including included: [IncludedFile]) -> EffectGLSL {
@@ -112,7 +140,7 @@ struct NativeProgram: EffectProgram {
       hasOwnMain: known.traits.hasOwnMain)
     if !glsl.traits.hasOwnMain { glsl.derivatives = Derivatives(in: texts) }
     settleTraits(of: &glsl, texts)
-    glsl.namingTexts = texts
+    glsl.namingTexts = texts + [ReplacedFunctions(GLSLText.tokens(texts[0])).functions]
     return glsl
   }
 

@@ -42,7 +42,7 @@ struct ForeignFile: EffectProgram {
     if isTransition {
       try self.init(transition: code, source: source, own: own, path: path)
     } else if words.contains("mainImage") {
-      try self.init(toy: code, words: words, own: own, path: path)
+      try self.init(toy: code, source: source, words: words, own: own, path: path)
     } else if let (name, what) = Self.otherMains.first(where: { words.contains($0.name) }) {
       throw LocatedError(
         offset: 0,
@@ -69,7 +69,7 @@ struct ForeignFile: EffectProgram {
 
   /// Reads a `mainImage`: channel 0 is the frame, the others are images that the user may give.
   private init(
-    toy code: String, words: Set<String>, own: LocatedJSON?, path: String
+    toy code: String, source: String, words: Set<String>, own: LocatedJSON?, path: String
   ) throws(LocatedError) {
     var channels: [ShadertoyChannel?] = [nil, nil, nil, nil]
     var images: [String] = []
@@ -83,19 +83,25 @@ struct ForeignFile: EffectProgram {
       names["iChannel\(number)"] = view
       channels[number] = ShadertoyChannel(name: view)
     }
+    let uniforms = Self.parameters(
+      of: source, code: code, own: own,
+      besides: ShadertoyPrelude.names.union((0..<4).map { "iChannel\($0)" }))
+    names.merge(uniforms.names) { first, _ in first }
     var header = try ISFHeader(
       HeaderText.object(
         own,
-        inputs: images.map { HeaderText.image($0, "") } + PointerInput.inputs(for: words)))
+        inputs: images.map { HeaderText.image($0, "") } + PointerInput.inputs(for: words)
+          + uniforms.inputs))
     header.add(views)
+    let lead = [ShadertoyPrelude.text(words: words, channels: channels)] + uniforms.lead
     self.init(
       isf: header,
       runs: [
         ForeignRun(
-          lead: ShadertoyPrelude.text(words: words, channels: channels),
-          [.init(label: path, text: code)],
+          lead: lead.joined(separator: "\n"), [.init(label: path, text: code)],
           tail: ShadertoyPrelude.main(of: [code], isImage: true), names: names)
       ])
+    warnings = uniforms.warnings
   }
 
   /// Parses the object of the comment that the file begins with; nil if there is none.

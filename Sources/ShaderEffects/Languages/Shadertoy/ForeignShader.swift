@@ -19,6 +19,7 @@ struct ForeignShader: Sendable {
       """
       \(isOne ? "" : "#\(number == 0 ? "if" : "elif") PASSINDEX == \(number)")
       \(Self.declarations(run.0, run.1))
+      \(run.1.passing)
       \(run.0.translated(run.1))
       """
     }
@@ -27,7 +28,7 @@ struct ForeignShader: Sendable {
       \(ISFShader.place(isAlone: true))
       float kf_rate = FRAMERATE;
       \(images.glsl)
-      \(ISFPower.glsl(for: translations.map(\.text)))
+      \(ISFPower.glsl(for: translations.flatMap { [$0.text, $0.passing] }))
       vec4 kf_FragColor;
       float kf_FragDepth;
       bool kf_discarded;

@@ -1,0 +1,208 @@
+/// Makes faults of a shader visible in what it writes to images, for a check of the shader.
+///
+/// A quotient by 0 is infinite, or not a number for 0 by 0, as IEEE 754 has it: lavapipe's compiler takes a quotient by a
+/// known 0 for undefined, so that a test of the result finds nothing. And a pixel whose loops have run more than `mostIterations`
+/// times is not a number: lavapipe ends loops that never end, without an error.
+struct FaultMarks {
+  /// Iterations of all loops for a pixel; lavapipe ends loops after 65,535 of a group of pixels.
+  static let mostIterations: UInt32 = 30_000
+
+  private let words: [UInt32]
+  private var bound: UInt32
+  private var float: UInt32?
+  private var uint: UInt32?
+  private var bool: UInt32?
+  /// The types of vectors, by their number of parts.
+  private var floatVectors: [Int: UInt32] = [:]
+  private var boolVectors: [Int: UInt32] = [:]
+  /// The number of parts of each type of floats.
+  private var sizes: [UInt32: Int] = [:]
+  /// The ids of values that are four floats.
+  private var colors: Set<UInt32> = []
+  /// The labels of the blocks through which loops begin again.
+  private var continues: Set<UInt32> = []
+  private var hasQuotients = false
+  /// The ids of 0, infinity and NaN for each type of floats.
+  private var numbers: [UInt32: (zero: UInt32, infinity: UInt32, nan: UInt32)] = [:]
+
+  /// The module with marks; unchanged if there is nothing to mark.
+  static func marking(_ words: [UInt32]) -> [UInt32] {
+    guard words.count > SPIRVInstructions.headerLength else { return words }
+    var marks = FaultMarks(words)
+    return marks.hasQuotients || !marks.continues.isEmpty ? marks.marked() : words
+  }
+
+  private init(_ words: [UInt32]) {
+    self.words = words
+    bound = words[3]
+    for instruction in SPIRVInstructions(words) {
+      switch instruction.code {
+      case .typeBool: bool = instruction[0]
+      case .typeInt where instruction[1] == 32 && instruction[2] == 0: uint = instruction[0]
+      case .typeFloat where instruction[1] == 32:
+        float = instruction[0]
+        sizes[instruction[0]] = 1
+      case .typeVector where instruction[1] == float:
+        floatVectors[Int(instruction[2])] = instruction[0]
+        sizes[instruction[0]] = Int(instruction[2])
+      case .typeVector where instruction[1] == bool:
+        boolVectors[Int(instruction[2])] = instruction[0]
+      case .loopMerge: continues.insert(instruction[1])
+      default:
+        if Self.isQuotient(instruction), sizes[instruction[0]] != nil { hasQuotients = true }
+        // What has a result begins with its type.
+        if instruction[0] == floatVectors[4], instruction.operands.count > 1 {
+          colors.insert(instruction[1])
+        }
+      }
+    }
+  }
+
+  private static func isQuotient(_ instruction: SPIRVInstructions.Instruction) -> Bool {
+    [.floatDivide, .floatRemainder, .floatModulo].contains(instruction.code)
+  }
+
+  private mutating func newID() -> UInt32 {
+    defer { bound += 1 }
+    return bound
+  }
+
+  private mutating func marked() -> [UInt32] {
+    let counter = newID()
+    let constants = declarations(counter: counter)
+    var result = Array(words.prefix(SPIRVInstructions.headerLength))
+    result.reserveCapacity(words.count * 2)
+    var isDeclared = false
+    var counts = false
+    for instruction in SPIRVInstructions(words) {
+      if instruction.code == .function, !isDeclared {
+        isDeclared = true
+        result += constants.words
+      }
+      // Values of a block's phis come before all else.
+      if counts, instruction.code != .phi, instruction.code != .line, instruction.code != .noLine {
+        counts = false
+        addCount(counter, constants, to: &result)
+      }
+      switch instruction.code {
+      case .entryPoint:
+        // From SPIR-V 1.4 on it lists all global variables.
+        result += instruction.words + [counter]
+        result[result.count - instruction.words.count - 1] += 1 << 16
+      case .label where continues.contains(instruction[0]):
+        result += instruction.words
+        counts = true
+      case .imageWrite where colors.contains(instruction[2]):
+        var words = Array(instruction.words)
+        words[3] = addMark(of: instruction[2], counter, constants, to: &result)
+        result += words
+      default:
+        if Self.isQuotient(instruction), let count = sizes[instruction[0]] {
+          addQuotient(instruction, count, to: &result)
+        } else {
+          result += instruction.words
+        }
+      }
+    }
+    result[3] = bound
+    return result
+  }
+
+  /// The ids of what all marks need, and its declarations, which come before all functions.
+  private struct Constants {
+    var words: [UInt32] = []
+    var (uint, one, most): (UInt32, UInt32, UInt32) = (0, 0, 0)
+  }
+
+  private mutating func declarations(counter: UInt32) -> Constants {
+    var constants = Constants()
+    func add(_ code: SPIRVCode, _ operands: UInt32...) {
+      Self.add(code, operands, to: &constants.words)
+    }
+    func known(_ type: UInt32?, _ code: SPIRVCode, _ operands: UInt32...) -> UInt32 {
+      if let type { return type }
+      let id = newID()
+      Self.add(code, [id] + operands, to: &constants.words)
+      return id
+    }
+    let bool = known(self.bool, .typeBool)
+    self.bool = bool
+    let uint = known(self.uint, .typeInt, 32, 0)
+    let float = known(self.float, .typeFloat, 32)
+    for count in 2...4 {
+      boolVectors[count] = known(boolVectors[count], .typeVector, bool, UInt32(count))
+      floatVectors[count] = known(floatVectors[count], .typeVector, float, UInt32(count))
+    }
+    func constant(_ type: UInt32, _ value: UInt32) -> UInt32 {
+      let id = newID()
+      add(.constant, type, id, value)
+      return id
+    }
+    let plain = [0, 0x7F80_0000, 0x7FC0_0000].map { constant(float, $0) }
+    numbers[float] = (plain[0], plain[1], plain[2])
+    for (count, type) in floatVectors.sorted(by: { $0.key < $1.key }) {
+      let ids = plain.map { number in
+        let id = newID()
+        Self.add(
+          .constantComposite, [type, id] + Array(repeating: number, count: count),
+          to: &constants.words)
+        return id
+      }
+      numbers[type] = (ids[0], ids[1], ids[2])
+    }
+    (constants.uint, constants.one) = (uint, constant(uint, 1))
+    constants.most = constant(uint, Self.mostIterations)
+    let (zero, pointer, privateClass) = (constant(uint, 0), newID(), UInt32(6))
+    add(.typePointer, pointer, privateClass, uint)
+    add(.variable, pointer, counter, privateClass, zero)
+    return constants
+  }
+
+  private mutating func addCount(
+    _ counter: UInt32, _ constants: Constants, to result: inout [UInt32]
+  ) {
+    let (before, after) = (newID(), newID())
+    Self.add(.load, [constants.uint, before, counter], to: &result)
+    Self.add(.iAdd, [constants.uint, after, before, constants.one], to: &result)
+    Self.add(.store, [counter, after], to: &result)
+  }
+
+  /// Adds the colour that is written in the place of another one, and returns its id.
+  private mutating func addMark(
+    of color: UInt32, _ counter: UInt32, _ constants: Constants, to result: inout [UInt32]
+  ) -> UInt32 {
+    guard let bool, let truths = boolVectors[4], let type = floatVectors[4],
+      let nan = numbers[type]?.nan
+    else { return color }
+    let (count, isMuch, all, marked) = (newID(), newID(), newID(), newID())
+    Self.add(.load, [constants.uint, count, counter], to: &result)
+    Self.add(.unsignedGreater, [bool, isMuch, count, constants.most], to: &result)
+    Self.add(.compositeConstruct, [truths, all, isMuch, isMuch, isMuch, isMuch], to: &result)
+    Self.add(.select, [type, marked, all, nan, color], to: &result)
+    return marked
+  }
+
+  /// Adds a quotient or a remainder that is defined for a divisor of 0: the dividend times infinity, or NaN.
+  private mutating func addQuotient(
+    _ instruction: SPIRVInstructions.Instruction, _ count: Int, to result: inout [UInt32]
+  ) {
+    let (type, id, dividend, divisor) = (
+      instruction[0], instruction[1], instruction[2], instruction[3]
+    )
+    guard let numbers = numbers[type], let truth = count > 1 ? boolVectors[count] : bool else {
+      result += instruction.words
+      return
+    }
+    let (isZero, product, plain) = (newID(), newID(), newID())
+    let factor = instruction.code == .floatDivide ? dividend : numbers.zero
+    Self.add(.floatEqual, [truth, isZero, divisor, numbers.zero], to: &result)
+    Self.add(.floatMultiply, [type, product, factor, numbers.infinity], to: &result)
+    result += instruction.words.prefix(1) + [type, plain, dividend, divisor]
+    Self.add(.select, [type, id, isZero, product, plain], to: &result)
+  }
+
+  private static func add(_ code: SPIRVCode, _ operands: [UInt32], to result: inout [UInt32]) {
+    result.append(UInt32(operands.count + 1) << 16 | code.rawValue)
+    result += operands
+  }
+}
