@@ -14,6 +14,8 @@ package struct EffectReport: Sendable {
   package let path: String?
   /// The diagnostics, in the order of the checks.
   package let diagnostics: [Diagnostic]
+  /// Whether frames were rendered through it.
+  package let isRendered: Bool
   /// True for a usage error: an unknown effect, or a wrong parameter, while no file is wrong.
   package let isUnknown: Bool
 
@@ -53,7 +55,7 @@ package final class EffectChecker {
   ) throws {
     library = EffectLibrary(folders: folders, readable: readable, images: images)
     compiler = try ShaderCompiler(
-      cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn),
+      cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn), marksFaults: true,
       limit: frameLimit.doubleValue)
     do {
       let device = try Device(
@@ -75,7 +77,8 @@ package final class EffectChecker {
     return paths.isEmpty ? [word] : paths
   }
 
-  private static func isFolder(_ path: String) -> Bool {
+  /// Returns whether a path leads to a folder.
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
@@ -87,7 +90,8 @@ package final class EffectChecker {
     guard !Self.isFolder(word) else {
       let message = "there is no effect in this folder; name another one, or an effect"
       let diagnostic = Diagnostic(file: word, severity: .error, message: message)
-      return EffectReport(name: word, path: nil, diagnostics: [diagnostic], isUnknown: true)
+      return EffectReport(
+        name: word, path: nil, diagnostics: [diagnostic], isRendered: false, isUnknown: true)
     }
     do {
       // A path may contain characters that have a meaning in the notation.
@@ -95,12 +99,15 @@ package final class EffectChecker {
       path = try library.path(of: use.name)
     } catch {
       let diagnostic = Diagnostic(file: word, severity: .error, message: error.description)
-      return EffectReport(name: word, path: nil, diagnostics: [diagnostic], isUnknown: true)
+      return EffectReport(
+        name: word, path: nil, diagnostics: [diagnostic], isRendered: false, isUnknown: true)
     }
     var diagnostics: [Diagnostic] = []
     var isMistyped = false
+    let isRendered = trial != nil
     do {
       var effect = try library.compile(use, with: compiler)
+      try library.tryReading(effect, with: compiler)
       diagnostics = effect.diagnostics + library.vocabularyWarnings(path: path)
       if effect.isTransition { effect = try trialTransition(use) }
       diagnostics += try render(effect, hasDefaults: use == EffectSpec(name: use.name)).map {
@@ -116,7 +123,7 @@ package final class EffectChecker {
     diagnostics += GoldenCheck(library).diagnostics(ofEffect: path)
     return EffectReport(
       name: EffectLibrary.name(ofPath: path), path: path, diagnostics: diagnostics,
-      isUnknown: isMistyped)
+      isRendered: isRendered && trial != nil, isUnknown: isMistyped)
   }
 
   /// Compiles a transition from the built-in frames to another built-in image.

@@ -55,7 +55,8 @@ final class EffectTrial {
             inputs or with "NEUTRAL": true in its header
             """))
     }
-    let marks = try EffectTrial.render([effect, detector], picture, device, compiler)
+    let marks = try EffectTrial.render(
+      [effect, detector], picture, device, compiler, isApart: true)
     for (time, bytes) in zip(EffectTrial.times, marks) {
       let bad = bytes.indices.filter { $0 % 4 == 0 && bytes[$0] > 127 }
       guard let first = bad.first.map({ $0 / 4 }) else { continue }
@@ -74,9 +75,13 @@ final class EffectTrial {
     return findings
   }
 
+  /// Renders the built-in frames.
+  ///
+  /// With `isApart` each effect has a kernel of its own, and 32-bit floats lie between: a compiler that sees what becomes of a
+  /// value may take it for finite.
   private static func render(
     _ effects: [EffectInstance], _ picture: TrialFrame, _ device: Device,
-    _ compiler: ShaderCompiler
+    _ compiler: ShaderCompiler, isApart: Bool = false
   ) throws -> [TrialFrame.Bytes] {
     let format = TrialFrame.format
     let pipeline = try DriverWork(limit: device.frameLimit).run(
@@ -84,7 +89,8 @@ final class EffectTrial {
     ) {
       try RenderPipeline(
         device: device, compiler: compiler, source: format,
-        geometry: FrameGeometry(source: format), effects: effects, sink: format)
+        geometry: FrameGeometry(source: format), effects: effects, sink: format,
+        policy: isApart ? .plain : nil, dithers: isApart)
     }
     var frames: [(frame: Frame, clock: EffectClock)] = []
     var before: Rational?

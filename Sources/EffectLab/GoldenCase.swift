@@ -6,8 +6,12 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
   package let effect: String
   /// The path of the effect's file.
   package let path: String
-  package let golden: GoldenFile.Case
+  package private(set) var golden: GoldenFile.Case
   let file: GoldenFile
+  /// Whether the effect has no golden file, so that kfrec chooses what is rendered.
+  var isUnwritten = false
+  /// Why the golden file cannot be understood; nil if it can.
+  package var mistake: String?
 
   /// `EFFECT-CASE`.
   package var name: String { "\(effect)-\(golden.name)" }
@@ -15,6 +19,7 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
 
   /// The paths of the golden images, one for each time that is compared.
   package var images: [String] {
+    guard mistake == nil else { return [] }
     let stem = "\(folder)/goldens/\(name)"
     guard golden.comparesAll, golden.times.count > 1 else { return [stem + ".png"] }
     return golden.times.indices.map { "\(stem)-\($0 + 1).png" }
@@ -43,6 +48,29 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
     return golden.frame.hasPrefix("/") ? golden.frame : "\(folder)/\(golden.frame)"
   }
 
+  /// What is rendered instead if nothing of the effect is seen: moving frames, for one that reads earlier ones, a transition
+  /// half way, and events shortly before.
+  func livelier(in library: EffectLibrary) throws(EffectError) -> [GoldenCase] {
+    guard isUnwritten else { return [] }
+    var moving = self
+    (moving.golden.frame, moving.golden.leadUp) = ("moving", 8)
+    let inputs = try library.describe(path).inputs
+    let events = inputs.filter { $0.type == "event" }.map(\.name)
+    let halfway = inputs.filter { $0.name == "progress" && $0.type == "float" }.map {
+      "\($0.name)=0.5"
+    }
+    var cases = [moving]
+    // An event is seen in its frame alone, or from then on.
+    for time in ["1.5", "1.38"] where !(events.isEmpty && halfway.isEmpty) {
+      var started = moving
+      started.golden.parameters = (halfway + events.map { "\($0)@\(time)" }).joined(separator: ",")
+      if events.isEmpty { (started.golden.frame, started.golden.leadUp) = ("reference", 0) }
+      cases.append(started)
+      if events.isEmpty { break }
+    }
+    return cases
+  }
+
   /// Returns the effect with its parameters; the paths of pictures count from the effect's folder.
   ///
   /// - Throws: `EffectError` for parameters that cannot be read.
@@ -50,7 +78,7 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
     // The path may contain characters that have a meaning on the command line.
     var use = try EffectSpec(
       parsing: golden.parameters.isEmpty ? "_" : "_:\(golden.parameters)")
-    use.name = path
+    (use.name, use.isOfEffect) = (path, true)
     for (index, parameter) in use.parameters.enumerated() {
       guard try isPicture(parameter, in: library), !parameter.value.hasPrefix("/") else { continue }
       use.parameters[index].value = "\(folder)/\(parameter.value)"
@@ -92,7 +120,7 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
   /// The folder of the effect's file.
   var folder: String { Self.folder(of: path) }
 
-  static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
@@ -135,5 +163,8 @@ package struct GoldenResult: Sendable {
   }
 
   /// The golden image's file name without folder and extension.
-  package var name: String { String((image.split(separator: "/").last ?? "").dropLast(4)) }
+  package var name: String {
+    image.hasSuffix(".png")
+      ? String((image.split(separator: "/").last ?? "").dropLast(4)) : golden.effect
+  }
 }

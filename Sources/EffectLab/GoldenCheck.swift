@@ -15,12 +15,17 @@ struct GoldenCheck {
     guard access(filePath, F_OK) == 0 else { return [] }
     do throws(EffectError) {
       let file = try GoldenFile(path: filePath)
-      return file.cases.flatMap { golden in
-        problems(
-          of: GoldenCase(
-            effect: EffectLibrary.name(ofPath: path), path: path, golden: golden, file: file),
-          in: filePath)
-      }
+      let left = GoldenLeftovers.paths(
+        inFolder: GoldenCase.folder(of: path), ofEffect: EffectLibrary.name(ofPath: path),
+        in: library
+      ).map { Diagnostic(file: filePath, severity: .warning, message: GoldenLeftovers.message($0)) }
+      return left
+        + file.cases.flatMap { golden in
+          problems(
+            of: GoldenCase(
+              effect: EffectLibrary.name(ofPath: path), path: path, golden: golden, file: file),
+            in: filePath)
+        }
     } catch { return error.diagnostics }
   }
 

@@ -26,12 +26,12 @@ final class GoldenRenderer {
   /// Renders the images to compare, in the order of their times.
   ///
   /// - Parameters:
-  ///   - effect: The effect to run.
+  ///   - effect: The effect to run; nil for the frames as they are without it.
   ///   - test: The case to render.
   /// - Returns: One image, or one for each time.
   /// - Throws: `UnfinishedFrame` if the effect is too slow; the device cannot be used afterwards.
   func render(
-    _ effect: EffectInstance, _ test: GoldenCase
+    _ effect: EffectInstance?, _ test: GoldenCase
   ) throws -> [RGBAImage] {
     let golden = test.golden
     guard let first = golden.times.first, let last = golden.times.last else { return [] }
@@ -46,10 +46,11 @@ final class GoldenRenderer {
     let (width, height) = (geometry.canvasWidth, geometry.canvasHeight)
     let (device, compiler) = (device, compiler)
     let pipeline = try DriverWork(limit: device.frameLimit).run(
-      effects: [effect.name], device: device
+      effects: [effect].compactMap { $0?.name }, device: device
     ) {
       try RenderPipeline(
-        device: device, compiler: compiler, source: format, geometry: geometry, effects: [effect],
+        device: device, compiler: compiler, source: format, geometry: geometry,
+        effects: [effect].compactMap(\.self),
         sink: FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB))
     }
     let clocks = times.indices.map { index in
@@ -60,6 +61,16 @@ final class GoldenRenderer {
     let results = try pipeline.render(zip(frames, clocks).map { (frame: $0, clock: $1) })
       .map { RGBAImage($0.pixels, width: width, height: height) }
     return golden.comparesAll ? Array(results.suffix(golden.times.count)) : results.suffix(1)
+  }
+
+  /// The picture that a transition leads to, if a case names none: unlike the test cards everywhere.
+  static func nextPicture() throws -> EffectImage {
+    let card = RGBAImage.reference(width: usualSize.width, height: usualSize.height)
+    let image = RGBAImage(width: card.width, height: card.height) { x, y in
+      let parts = card.parts(x: card.width - 1 - x, y: card.height - 1 - y)
+      return (255 - parts[0], 255 - parts[1], 255 - parts[2], 255)
+    }
+    return EffectImage(Frame(format: image.format, pixels: try image.pixelBuffer(), time: .zero))
   }
 
   private func frames(

@@ -60,15 +60,27 @@ package final class GoldenRunner {
 
   /// Returns the cases of one effect, given by name or path, or of every effect in a folder.
   ///
-  /// - Throws: If there is no such effect, or its golden file cannot be understood.
+  /// A golden file that cannot be understood gives one case, whose rendering fails with the reason.
+  ///
+  /// - Throws: A usage error if there is no such effect.
   package static func cases(of word: String, in library: EffectLibrary) throws -> [GoldenCase] {
-    var status = stat()
-    if stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      let paths = EffectLibrary.paths(inFolder: word)
-      guard !paths.isEmpty else { throw EffectLabError("there is no effect in the folder \(word)") }
-      return try paths.flatMap(cases(ofEffect:))
+    guard let paths = try paths(ofFolder: word) else {
+      return cases(ofEffect: try library.path(of: word))
     }
-    return try cases(ofEffect: library.path(of: word))
+    return paths.flatMap(cases(ofEffect:))
+  }
+
+  /// Returns the paths of the effects in a folder; nil if the word names none.
+  private static func paths(ofFolder word: String) throws(EffectLabError) -> [String]? {
+    var status = stat()
+    guard stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    let paths = EffectLibrary.paths(inFolder: word)
+    guard !paths.isEmpty else {
+      throw EffectLabError(
+        "there is no effect in the folder \(word); name another one, or an effect",
+        isUsageError: true)
+    }
+    return paths
   }
 
   /// Returns the cases of all effects in the search path that have a golden file.
@@ -78,13 +90,21 @@ package final class GoldenRunner {
       .flatMap(cases(ofEffect:))
   }
 
-  private static func cases(ofEffect path: String) throws -> [GoldenCase] {
+  static func cases(ofEffect path: String) -> [GoldenCase] {
     let filePath = GoldenCase.filePath(ofEffect: path)
-    let file =
-      access(filePath, F_OK) == 0 ? try GoldenFile(path: filePath) : GoldenFile()
-    return file.cases.map { golden in
-      GoldenCase(
-        effect: EffectLibrary.name(ofPath: path), path: path, golden: golden, file: file)
+    let isWritten = access(filePath, F_OK) == 0
+    let name = EffectLibrary.name(ofPath: path)
+    let file: GoldenFile
+    do throws(EffectError) {
+      file = isWritten ? try GoldenFile(path: filePath) : GoldenFile()
+    } catch {
+      return GoldenFile().cases.map {
+        GoldenCase(
+          effect: name, path: path, golden: $0, file: GoldenFile(), mistake: "\(error)")
+      }
+    }
+    return file.cases.map {
+      GoldenCase(effect: name, path: path, golden: $0, file: file, isUnwritten: !isWritten)
     }
   }
 
@@ -95,14 +115,38 @@ package final class GoldenRunner {
     func result(_ image: String, _ outcome: GoldenOutcome) -> GoldenResult {
       GoldenResult(golden: golden, image: image, limit: limit, outcome: outcome)
     }
+    if let mistake = golden.mistake {
+      return [result(GoldenCase.filePath(ofEffect: golden.path), .failed(mistake))]
+    }
     let images = golden.images
     do {
-      return zip(images, try render(golden)).map { path, image in
-        result(path, compare(image, with: path, limit))
+      for variant in [golden] + (try golden.livelier(in: library)) {
+        let (rendered, isNeutral) = try render(variant)
+        let plain = try renderer.render(nil, variant)
+        guard isNeutral || zip(rendered, plain).contains(where: { !isNear($0, $1, limit) }) else {
+          continue
+        }
+        return zip(images, rendered).map { path, image in
+          result(path, compare(image, with: path, limit))
+        }
       }
+      return [result(images.first ?? "", .failed(Self.nothingSeen(golden)))]
     } catch {
       return [result(images.first ?? "", .failed("\(error)"))]
     }
+  }
+
+  /// Says that an image tells nothing of its effect.
+  private static func nothingSeen(_ golden: GoldenCase) -> String {
+    let file = GoldenCase.filePath(ofEffect: golden.path)
+    let remedy = "other \"parameters\" or \"times\", or \"frame\": \"moving\" with \"leadUp\": 8"
+    return "shows nothing of the effect: without it the picture is the same, within the limits; "
+      + (golden.isUnwritten
+        ? "write \(file) with a case that has \(remedy)" : "give the case \(remedy)")
+  }
+
+  private func isNear(_ a: RGBAImage, _ b: RGBAImage, _ limit: GoldenLimit) -> Bool {
+    ImageDifference(a, b).map { $0.isWithin(limit) } ?? false
   }
 
   /// Writes the rendered image as the new golden image, never through a link.
@@ -124,7 +168,10 @@ package final class GoldenRunner {
     try files.write(actual, result.image)
   }
 
-  private func render(_ golden: GoldenCase) throws -> [RGBAImage] {
+  /// Renders a case; also says whether its golden file means it to change nothing: the defaults of a neutral effect.
+  private func render(
+    _ golden: GoldenCase
+  ) throws -> (images: [RGBAImage], isNeutral: Bool) {
     if let stuck { throw EffectLabError("not rendered: the GPU is still busy with \(stuck)") }
     let effect: EffectInstance?
     let problem: String?
@@ -137,9 +184,14 @@ package final class GoldenRunner {
       let message = golden.file.problem(error.description, in: golden.golden)
       throw EffectLabError(message?.description ?? error.description)
     }
-    guard let effect else { throw EffectLabError(problem ?? "there is no effect") }
+    guard var effect else { throw EffectLabError(problem ?? "there is no effect") }
+    if let next = effect.nextImage, effect.missingImages.contains(next) {
+      _ = effect.setImage(next, to: try GoldenRenderer.nextPicture())
+    }
     do {
-      return try renderer.render(effect, golden)
+      let isNeutral =
+        effect.isNeutralByDefault && golden.golden.parameters.isEmpty && !golden.isUnwritten
+      return (try renderer.render(effect, golden), isNeutral)
     } catch {
       if error is UnfinishedFrame || error is UnfinishedCompilation { stuck = effect.name }
       throw error
@@ -163,9 +215,6 @@ package final class GoldenRunner {
         \(image.width)x\(image.height); --update makes it again
         """, actual: image)
     }
-    let isNear =
-      Double(difference.maximum) <= limit.maximum
-      && difference.rootMeanSquare <= limit.rootMeanSquare
-    return isNear ? .passed(difference) : .off(difference)
+    return difference.isWithin(limit) ? .passed(difference) : .off(difference)
   }
 }

@@ -1,3 +1,5 @@
+import ShaderEffects
+
 /// The difference between a rendered image and its golden image.
 package struct ImageDifference: Sendable {
   package let expected: RGBAImage
@@ -24,6 +26,11 @@ package struct ImageDifference: Sendable {
     }
     (self.expected, self.actual, self.maximum, self.worst) = (expected, actual, maximum, worst)
     rootMeanSquare = (Double(squares) / Double(expected.bytes.count)).squareRoot()
+  }
+
+  /// Whether the images count as the same.
+  func isWithin(_ limit: GoldenLimit) -> Bool {
+    Double(maximum) <= limit.maximum && rootMeanSquare <= limit.rootMeanSquare
   }
 
   /// The colour differences times eight, on black; white where only alpha differs.

@@ -24,6 +24,9 @@ package struct ImageFiles: Sendable {
 /// A check or a comparison that cannot be made, in one sentence with a remedy.
 package struct EffectLabError: ExplainedError {
   package let description: String
+  package let isUsageError: Bool
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, isUsageError: Bool = false) {
+    (self.description, self.isUsageError) = (description, isUsageError)
+  }
 }

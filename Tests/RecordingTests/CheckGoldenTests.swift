@@ -63,6 +63,33 @@ import Testing
     #expect(try KfrecProcess.run(["check", "mine", "--allow-read=."], in: folder).exitCode == 0)
   }
 
+  @Test(
+    "the font of a golden image lies where the effect's own files do, and is no FIFO",
+    .timeLimit(.minutes(2)))
+  func fonts() throws {
+    let folder = try folder("{\"cases\": [{\"name\": \"a\", \"parameters\": \"font=FONT\"}]}\n")
+    let text = """
+      /*{"INPUTS": [{"NAME": "words", "TYPE": "text", "DEFAULT": "A", "SIZE": "20"},
+        {"NAME": "font", "TYPE": "font"}]}*/
+      vec4 effect(vec2 uv) { return mix(framePixel(), vec4(1.0), words(uv).r); }
+      """
+    try folder.write(Array(text.utf8), to: "mine/a.comp")
+    func golden(_ font: String) throws -> ChildResult {
+      let file = "{\"cases\": [{\"name\": \"a\", \"parameters\": \"font=\(font)\"}]}\n"
+      try folder.write(Array(file.utf8), to: "mine/a.golden.json")
+      return try KfrecProcess.run(["golden", "mine/a.comp", "--update"], in: folder)
+    }
+    let system = try runTool("fc-match", ["-f", "%{file}", "DejaVu Sans"])
+    let refused = try golden(system)
+    #expect(refused.exitCode == 1)
+    #expect(refused.text.contains("lies outside the folders"), "\(refused)")
+    try #require(mkfifo(folder.file("mine/f.ttf"), 0o600) == 0)
+    let fifo = try golden(folder.file("mine/f.ttf"))
+    #expect(fifo.exitCode == 1)
+    #expect(fifo.text.contains("is no regular file"), "\(fifo)")
+    #expect(try golden("DejaVu Sans").exitCode == 0)
+  }
+
   @Test("a picture that the user names may lie anywhere, and one that the effect names may not")
   func words() throws {
     let folder = try folder("{}")

@@ -251,6 +251,46 @@ import Testing
     #expect(named.exitCode == 1 && named.errors.contains("nosuch"))
   }
 
+  @Test("without a GPU nothing passes --strict, because nothing was rendered")
+  func strictUnrendered() throws {
+    let folder = try Self.folder()
+    let result = try KfrecProcess.run(
+      ["check", "--strict", "./good.comp"], in: folder, environment: Self.noDriver)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(
+      result.text == "./good.comp: not rendered, and --strict passes only what was rendered\n")
+    let json = try KfrecProcess.run(
+      ["check", "--strict", "--json", "./good.comp"], in: folder, environment: Self.noDriver)
+    #expect(json.exitCode == 1)
+    #expect(json.text.contains("\"passed\":false,\"rendered\":false"), "\(json.text)")
+  }
+
+  @Test(
+    "every division by zero is found: by a literal, by a difference, and 0 by 0",
+    arguments: [
+      "c.rgb / 0.0", "c.rgb / (c.r - c.r)", "c.rgb * (0.0 / 0.0)",
+      "c.bgr * ((c.g * 0.0) / (c.g * 0.0))",
+      "mod(c.rgb, 0.0)", "normalize(c.rgb - c.rgb)",
+    ])
+  func zero(_ value: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      Array("vec4 effect(vec2 uv) { vec4 c = framePixel(); return vec4(\(value), 1.0); }\n".utf8),
+      to: "a.comp")
+    let result = try KfrecProcess.run(["check", "./a.comp"], in: folder)
+    #expect(result.text.contains("infinite or not a number"), "\(result)")
+  }
+
+  @Test("large finite values between effects are no infinite ones")
+  func large() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      Array("vec4 effect(vec2 uv) { return vec4(framePixel().bgr * 1e6, 1.0); }\n".utf8),
+      to: "a.comp")
+    let result = try KfrecProcess.run(["check", "--strict", "./a.comp"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+  }
+
   @Test("an effect that never ends fails, and the others are still compiled")
   func heavy() throws {
     let folder = try Self.folder()

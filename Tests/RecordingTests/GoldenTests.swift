@@ -234,4 +234,94 @@ import Testing
     #expect(result.cases.contains { $0.effect == "vignette" && $0.outcome != "missing" })
     #expect(!result.cases.contains { $0.effect == "other" })
   }
+
+  @Test(
+    "a golden image shows something of its effect, also of a transition, an event and a memory of earlier frames",
+    arguments: [
+      """
+      /*{"INPUTS": [{"NAME": "startImage", "TYPE": "image"}, {"NAME": "endImage", "TYPE": "image"},
+        {"NAME": "progress", "TYPE": "float", "MIN": 0, "MAX": 1, "DEFAULT": 0}]}*/
+      vec4 effect(vec2 uv) { return mix(startImagePixel(PIXEL), endImage(uv), progress); }
+      """,
+      """
+      /*{"INPUTS": [{"NAME": "flash", "TYPE": "event"}]}*/
+      vec4 effect(vec2 uv) { return flash ? 1.0 - framePixel() : framePixel(); }
+      """,
+      "vec4 effect(vec2 uv) { return mix(framePixel(), previousPixel(PIXEL), 0.8); }",
+      "/*{\"HISTORY\": 3}*/\nvec4 effect(vec2 uv) { return mix(framePixel(), earlierPixel(3, PIXEL), 0.8); }",
+    ])
+  func telling(_ text: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Array(text.utf8), to: "a.comp")
+    let made = try KfrecProcess.run(["golden", "./a.comp", "--update"], in: folder)
+    #expect(made.exitCode == 0, "\(made)")
+    #expect(try KfrecProcess.run(["golden", "./a.comp"], in: folder).exitCode == 0)
+    // An effect that does nothing any more no longer gives this image.
+    let header =
+      text.hasPrefix("/*") ? text.prefix(through: text.firstRange(of: "*/")!.upperBound) : ""
+    try folder.write(
+      Array("\(header)\nvec4 effect(vec2 uv) { return framePixel(); }\n".utf8), to: "a.comp")
+    let idle = try KfrecProcess.run(["golden", "./a.comp"], in: folder)
+    #expect(idle.exitCode == 1, "\(idle)")
+  }
+
+  @Test("a case that shows nothing of its effect is refused, and its image is not written")
+  func vacuous() throws {
+    let folder = try Self.folder("{\"cases\": [{\"name\": \"same\", \"parameters\": \"gain=1\"}]}")
+    let result = try KfrecProcess.run(["golden", "./gain.comp", "--update"], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(
+      result.text.contains(
+        "gain-same: failed: shows nothing of the effect: without it the picture is the same"),
+      "\(result.text)")
+    #expect(result.text.contains("give the case other \"parameters\""))
+    #expect(!namesInFolder(folder.path).contains("goldens"))
+  }
+
+  @Test("one golden file with a mistake fails its effect, and the others are compared, in JSON too")
+  func mistakenFile() throws {
+    let folder = try Self.folder("{\"cases\": 3}")
+    try folder.write(Array(Self.gain.utf8), to: "other.comp")
+    let result = try KfrecProcess.run(["golden", "--json", ".", "--update"], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    let report = try JSONDecoder().decode(Report.self, from: Data(result.output))
+    #expect(report.cases.map(\.effect) == ["gain", "other"])
+    #expect(report.cases.map(\.outcome) == ["failed", "missing"])
+    #expect(report.updated == ["./goldens/other-default.png"])
+    let text = try KfrecProcess.run(["golden", "."], in: folder)
+    #expect(
+      text.errors.contains("./gain.golden.json:1:11: error: cases must be"), "\(text)")
+  }
+
+  @Test(
+    "images that no case compares are told: of a case with another name, and of an effect that is gone"
+  )
+  func leftovers() throws {
+    let folder = try Self.folder("{\"cases\": [{\"name\": \"one\"}]}")
+    try folder.write(Array(Self.gain.utf8), to: "gone.comp")
+    try folder.write(Array("{}".utf8), to: "gone.golden.json")
+    #expect(try KfrecProcess.run(["golden", ".", "--update"], in: folder).exitCode == 0)
+    #expect(try KfrecProcess.run(["golden", "."], in: folder).errors.isEmpty)
+    try folder.write(Array("{\"cases\": [{\"name\": \"two\"}]}".utf8), to: "gain.golden.json")
+    try FileManager.default.removeItem(atPath: folder.file("gone.comp"))
+    let result = try KfrecProcess.run(["golden", ".", "--update"], in: folder)
+    for part in [
+      "no case renders ./goldens/gain-one.png", "no case renders ./goldens/gone-default.png",
+      "there is no effect for ./gone.golden.json",
+    ] {
+      #expect(result.errors.contains(part), "\(result)")
+    }
+    let check = try KfrecProcess.run(["check", "--strict", "."], in: folder)
+    #expect(check.exitCode == 1 && check.text.contains("no case renders ./goldens/gain-one.png"))
+  }
+
+  @Test("a folder without an effect is a usage error, as it is for check")
+  func emptyFolder() throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(["golden", "."], in: folder)
+    #expect(
+      result.exitCode == 2 && result.errors.contains("there is no effect in the folder ."),
+      "\(result)")
+    #expect(try KfrecProcess.run(["check", "."], in: folder).exitCode == 2)
+  }
 }

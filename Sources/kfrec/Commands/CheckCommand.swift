@@ -40,7 +40,7 @@ struct CheckCommand {
   }
 
   private func passes(_ report: EffectReport) -> Bool {
-    report.passed && !(words.strict && !report.diagnostics.isEmpty)
+    report.passed && !(words.strict && !(report.diagnostics.isEmpty && report.isRendered))
   }
 
   private func tellUnrendered(_ problem: String) {
@@ -54,7 +54,12 @@ struct CheckCommand {
       (report.isUnknown ? words.command.completing(diagnostic.description) : diagnostic.description)
         + "\n"
     }.joined()
-    guard passes(report) else { return lines }
+    guard passes(report) else {
+      // Otherwise nothing would say why.
+      return lines.isEmpty
+        ? "\(report.path ?? report.name): not rendered, and --strict passes only what was rendered\n"
+        : lines
+    }
     return lines + "\(report.path ?? report.name): passed\n"
   }
 
@@ -70,6 +75,7 @@ struct CheckCommand {
       ("name", .string(report.name)),
       ("path", .optional(report.path, JSONValue.string)),
       ("passed", .bool(passes(report))),
+      ("rendered", .bool(report.isRendered)),
       ("diagnostics", .array(report.diagnostics.map(object))),
     ])
   }

@@ -39,12 +39,16 @@ struct GoldenCommand {
           try runner.update(result)
           updated.append(result)
         }
-        if !words.json {
+        if !words.json, let mistake = golden.mistake {
+          StandardStream.error.write("kfrec: \(words.brokenNames.visible(mistake))\n")
+        } else if !words.json {
           let line = isWritten ? result.updateLine : result.line
           try StandardStream.output.print(words.brokenNames.visible(line) + "\n")
         }
       }
     }
+    let left = leftovers()
+    for path in left { words.warn(words.brokenNames.visible(GoldenLeftovers.message(path))) }
     let wrong = results.filter { !$0.passed }
     let isDone = words.update ? wrong.allSatisfy { $0.actual != nil } : wrong.isEmpty
     var report: String?
@@ -53,7 +57,9 @@ struct GoldenCommand {
     }
     if words.json {
       try StandardStream.output.print(
-        object(results, updated: updated.map(\.image), gpu: runner.gpu, report: report).text + "\n")
+        object(
+          results, updated: updated.map(\.image), unused: left, gpu: runner.gpu, report: report
+        ).text + "\n")
     } else {
       try StandardStream.output.print(
         words.brokenNames.visible(summary(results, updated: updated, report: report)))
@@ -65,6 +71,18 @@ struct GoldenCommand {
     let library = words.effectLibrary
     guard !words.operands.isEmpty else { return try GoldenRunner.cases(in: library) }
     return try words.operands.flatMap { try GoldenRunner.cases(of: $0, in: library) }
+  }
+
+  /// What lies in the given folders and beside the given effects, and is not compared.
+  private func leftovers() -> [String] {
+    let library = words.effectLibrary
+    return words.operands.flatMap { word in
+      if EffectChecker.isFolder(word) { return GoldenLeftovers.paths(inFolder: word, in: library) }
+      guard let path = try? library.path(of: word) else { return [String]() }
+      return GoldenLeftovers.paths(
+        inFolder: GoldenCase.folder(of: path), ofEffect: EffectLibrary.name(ofPath: path),
+        in: library)
+    }
   }
 
   private func summary(
@@ -84,11 +102,12 @@ struct GoldenCommand {
   }
 
   private func object(
-    _ results: [GoldenResult], updated: [String], gpu: String, report: String?
+    _ results: [GoldenResult], updated: [String], unused: [String], gpu: String, report: String?
   ) -> JSONValue {
     .object([
       ("cases", .array(results.map(object))),
       ("updated", .array(updated.map(JSONValue.string))),
+      ("unused", .array(unused.map(JSONValue.string))),
       ("gpu", .string(gpu)),
       ("report", .optional(report, JSONValue.string)),
     ])
