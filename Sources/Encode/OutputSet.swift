@@ -42,7 +42,11 @@ public struct OutputSet: Sendable {
       outputs.append(camera)
     }
     // A movie that is split has other names than its word.
-    if settings.split != nil { try OutputSet.checkApart(outputs.map { ($0.word, $0.target) }) }
+    if settings.split != nil {
+      // Views have no place, and there may be two: a window and a page.
+      try OutputSet.checkApart(
+        outputs.filter { !($0.target is ViewOutput) }.map { ($0.word, $0.target) })
+    }
     self.outputs = outputs
     try checkTogether()
   }
