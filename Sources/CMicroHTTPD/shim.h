@@ -9,12 +9,28 @@
 // calls MHD_run. It owns the listening socket from now on.
 static inline struct MHD_Daemon *kf_start_http(
     int listener, unsigned int connections, unsigned int idle_seconds,
-    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *owner) {
+    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed,
+    MHD_NotifyConnectionCallback changed, void *owner) {
   return MHD_start_daemon(
       MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_PEDANTIC_CHECKS, 0, NULL, NULL, handler, owner,
       MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(32 << 10),
-      MHD_OPTION_NOTIFY_COMPLETED, completed, owner, MHD_OPTION_END);
+      MHD_OPTION_NOTIFY_COMPLETED, completed, owner, MHD_OPTION_NOTIFY_CONNECTION, changed, owner, MHD_OPTION_END);
+}
+
+// The descriptor of a connection, and the 16 bytes of the address of its other end; -1 if it has none.
+static inline int kf_http_peer(struct MHD_Connection *connection, unsigned char *peer) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  // The bytes of an address stand behind the family and the port, and in IPv6 the flow.
+  const unsigned char *bytes = info ? (const unsigned char *)info->client_addr : NULL;
+  int isOld = bytes && info->client_addr->sa_family == AF_INET;
+  int isNew = bytes && info->client_addr->sa_family == AF_INET6;
+  // Whoever has one address of IPv6 has all of its network.
+  int count = isOld ? 4 : isNew ? 8 : 0;
+  for (int at = 0; at < 16; at++) peer[at] = at < count ? bytes[(isOld ? 4 : 8) + at] : 0;
+  info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
 }
 
 // The descriptor that becomes readable when the daemon has work, or -1.
@@ -36,6 +52,9 @@ static inline void kf_http_limit_sending(struct MHD_Connection *connection, int 
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   if (info) setsockopt(info->connect_fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }
+
+// What says that a connection has begun; Swift's name for it hangs on its version.
+static inline uint32_t kf_http_started(void) { return MHD_CONNECTION_NOTIFY_STARTED; }
 
 // MHD's constants that Swift does not import because of their casts.
 static inline ssize_t kf_http_end_of_stream(void) { return MHD_CONTENT_READER_END_OF_STREAM; }

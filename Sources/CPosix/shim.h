@@ -155,4 +155,19 @@ static inline int kf_resize_terminal(int descriptor, int columns, int rows, int 
 // Starts a session, so that the first terminal that the child opens is its own (POSIX_SPAWN_SETSID).
 static inline short kf_spawn_session_flag(void) { return 0x80; }
 
+// Opens a pipe whose reader does not block; returns 0, or -1.
+static inline int kf_open_pipe(int *reader, int *writer) {
+  int ends[2];
+  if (pipe(ends) != 0) return -1;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  *reader = ends[0];
+  *writer = ends[1];
+  return 0;
+}
+
+// Another descriptor of the same file, above the standard ones; -1 if there is none.
+static inline int kf_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 3); }
+
 #endif

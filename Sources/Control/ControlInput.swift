@@ -15,6 +15,14 @@ struct ControlGiver {
   /// The glide of changes that say none, in seconds.
   var glide: Rational
   var mistakes: MistakeCounter
+  /// Whether numbers out of range become the nearest that are allowed, as other programs that take Open Sound Control do.
+  var clamps = false
+  /// Numbers that were out of range.
+  private var clamped = 0
+
+  init(door: ParameterDoor, glide: Rational, mistakes: MistakeCounter) {
+    (self.door, self.glide, self.mistakes) = (door, glide, mistakes)
+  }
 
   /// Does what a text or a message asks for; `place` says where a mistake is, to begin a sentence.
   mutating func act(
@@ -25,12 +33,23 @@ struct ControlGiver {
       case nil: break
       case .glide(let seconds)?: glide = seconds
       case .change(let effect, let parameter, let value, let own)?:
-        try door.give(value, to: parameter, of: effect, glide: own ?? glide)
+        let isClamped = try door.give(
+          value, to: parameter, of: effect, glide: own ?? glide, clamps: clamps)
+        if isClamped { clamped += 1 }
       }
     } catch {
       // The recording may have ended since the bytes were read.
       if !door.isClosed { mistakes.add("\(place()): \(error)") }
     }
+  }
+
+  /// Tells what was not told yet, at the end of what `name` is.
+  mutating func finish(_ name: String) {
+    mistakes.finish()
+    guard clamped > 0 else { return }
+    mistakes.tell(
+      "\(clamped == 1 ? "1 value of \(name) was" : "\(clamped) values of \(name) were") out of range; the nearest allowed acted"
+    )
   }
 }
 

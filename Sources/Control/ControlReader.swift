@@ -53,6 +53,7 @@ package final class ControlReader: Sendable {
         giver: ControlGiver(door: door, glide: glide, mistakes: mistakes),
         interruption: interruption)
       loop.hasPackets = true
+      loop.clamps()
       loop.run()
       withExtendedLifetime(socket) {}
     }
@@ -93,6 +94,9 @@ struct ControlLoop<Input: ControlInput> {
     (self.input, self.giver, self.interruption) = (input, giver, interruption)
   }
 
+  /// Lets values out of range be the nearest that are allowed.
+  mutating func clamps() { giver.clamps = true }
+
   /// Whether nobody takes changes any more.
   private var isOver: Bool { interruption.isInterrupted || giver.door.isClosed }
 
@@ -122,6 +126,6 @@ struct ControlLoop<Input: ControlInput> {
       debt.rest(after: begin, until: interruption)
     }
     if !isOver { input.end(&giver) }
-    giver.mistakes.finish()
+    giver.finish(name)
   }
 }

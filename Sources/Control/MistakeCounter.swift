@@ -54,6 +54,9 @@ package struct MistakeCounter {
     untold = 0
   }
 
+  /// Tells of something that is no mistake of understanding, always.
+  package func tell(_ sentence: String) { notify(Notice(.controlLine, subject, sentence)) }
+
   private var count: String { untold == 1 ? "1 \(unit.one)" : "\(untold) \(unit.many)" }
 }
 

@@ -13,12 +13,13 @@ final class OutputChannel {
   /// New name of the file that a killed run had left in the place of this one.
   let recovered: String?
   private var file: PartialFile?
+  /// A descriptor that this object closes.
   private let pipe: Int32?
   private var holdsFootage = false
 
   /// Opens the destination; a FIFO waits for its reader, or until `isStopped` returns true.
   init(
-    _ destination: Destination, name: String, isStopped: @Sendable () -> Bool = { false }
+    _ destination: Destination, name: String, isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     self.name = name
     switch destination {
@@ -33,7 +34,7 @@ final class OutputChannel {
       let descriptor = OutputChannel.open(path, until: isStopped)
       guard descriptor >= 0 else { throw EncodeError.cannotMake(name, path, errno) }
       do {
-        writer = try ByteWriter(file: descriptor, isSeekable: false)
+        writer = try ByteWriter(file: descriptor, isSeekable: false, isStopped: isStopped)
       } catch {
         close(descriptor)
         throw error
@@ -42,21 +43,42 @@ final class OutputChannel {
       isSeekable = false
       recovered = nil
     case .standardOutput:
-      writer = try ByteWriter(file: STDOUT_FILENO, isSeekable: false)
-      pipe = nil
+      pipe = OutputChannel.openStandardOutput()
+      do {
+        writer = try ByteWriter(
+          file: pipe ?? STDOUT_FILENO, isSeekable: false, isStopped: isStopped)
+      } catch {
+        if let pipe { close(pipe) }
+        throw error
+      }
       isSeekable = false
       recovered = nil
     }
   }
 
+  /// Opens the pipe of standard output once more, because the descriptor that other programs share must block.
+  ///
+  /// - Returns: Nil if it is no pipe, or cannot be opened.
+  private static func openStandardOutput() -> Int32? {
+    var status = stat()
+    guard fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
+    let descriptor = Glibc.open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    return descriptor < 0 ? nil : descriptor
+  }
+
   /// Opens a FIFO or device for writing; returns -1 and sets `errno` on failure or if stopped.
+  ///
+  /// A full FIFO then refuses bytes, so that a stop can end the wait for its reader.
   private static func open(_ path: String, until isStopped: () -> Bool) -> Int32 {
     while true {
       // A FIFO without a reader fails in this mode (ENXIO); a blocking open could not be stopped.
       let descriptor = Glibc.open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
       if descriptor >= 0 {
-        let flags = fcntl(descriptor, F_GETFL)
-        _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK)
+        var status = stat()
+        let isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        if !isPipe {
+          _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        }
         return descriptor
       }
       let failure = errno

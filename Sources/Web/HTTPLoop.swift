@@ -25,8 +25,8 @@ final class HTTPLoop {
   private var debt = WorkDebt(longest: 0.25)
   private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
 
-  /// More connections than these are closed at once.
-  static let connectionLimit: UInt32 = 128
+  private var connections = Connections()
+
   /// Seconds after which a connection that sends and takes nothing is closed.
   static let idleLimit: UInt32 = 15
   /// The largest body in bytes.
@@ -45,7 +45,8 @@ final class HTTPLoop {
     let owner = Unmanaged.passUnretained(self).toOpaque()
     guard
       let started = kf_start_http(
-        listener, Self.connectionLimit, Self.idleLimit, answerRequest, endRequest, owner)
+        listener, Connections.room, Self.idleLimit, answerRequest, endRequest, changeConnection,
+        owner)
     else {
       close(listener)
       site.fail("the HTTP server does not start")
@@ -55,13 +56,15 @@ final class HTTPLoop {
     let work = kf_http_descriptor(daemon.pointer)
     while !interruption.isInterrupted {
       // State is looked at ten times a second while somebody listens.
-      let wait = kf_http_wait(daemon.pointer, exchanges.isEmpty ? 2000 : 100)
+      let wait = kf_http_wait(
+        daemon.pointer, !exchanges.isEmpty ? 100 : connections.hasUnknown ? 1000 : 2000)
       var waited = [work, wake.descriptor, interruption.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
       poll(&waited, nfds_t(waited.count), wait)
       wake.lower()
       let begin = MonotonicTime.now
+      connections.closeLate(now: begin)
       MHD_run(daemon.pointer)
       if feed() { MHD_run(daemon.pointer) }
       debt.rest(after: begin, until: interruption)
@@ -102,7 +105,12 @@ final class HTTPLoop {
     if (HTTPRequest.bodyLength(connection) ?? 0) > Self.bodyLimit {
       return exchange.send(.error(413, "the body is too long"), connection)
     }
+    connections.noteKnown(connection)
     return .YES
+  }
+
+  fileprivate func change(_ connection: OpaquePointer, isNew: Bool) {
+    if isNew { connections.add(connection) } else { connections.remove(connection) }
   }
 
   fileprivate func end(_ exchange: HTTPExchange) {
@@ -148,4 +156,15 @@ private func endRequest(
   let exchange = Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue()
   context?.pointee = nil
   Unmanaged<HTTPLoop>.fromOpaque(owner).takeUnretainedValue().end(exchange)
+}
+
+/// Called by libmicrohttpd when a connection is there, and when it has ended.
+private func changeConnection(
+  _ owner: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+  _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ change: MHD_ConnectionNotificationCode
+) {
+  guard let owner, let connection else { return }
+  Unmanaged<HTTPLoop>.fromOpaque(owner).takeUnretainedValue()
+    .change(connection, isNew: change.rawValue == kf_http_started())
 }

@@ -27,8 +27,10 @@ package protocol PageRecording: Sendable {
   var movie: PageMovie { get }
   /// Starts a movie unless one is on, or ends the one that is on: two pages, or a page and a key, may ask for the same.
   func switchMovie(on: Bool)
-  /// Saves the newest frame as an image, without waiting for it; false if there is no frame yet.
-  func saveStill() -> Bool
+  /// Saves the newest frame as an image, without waiting for it.
+  ///
+  /// - Throws: If there is no frame yet, or another one is being saved.
+  func saveStill() throws(PageError)
 
   /// What is wrong until it is mended; nil if nothing is.
   var problem: String? { get }

@@ -50,7 +50,13 @@ struct PageState {
       ("name", .string(effect.name)), ("description", .string(effect.description)),
       ("countsFromBottom", .bool(effect.countsFromBottom)),
       ("isMuted", .bool(effect.mix?.value == [0])),
-      ("parameters", .array(effect.reachable.map(parameter))),
+      // What a pointer does better than a slider comes behind the effect's own parameters.
+      (
+        "parameters",
+        .array(
+          (effect.reachable.filter { !PointerInput.isOne($0.name) }
+            + effect.reachable.filter { PointerInput.isOne($0.name) }).map(parameter))
+      ),
     ])
   }
 

@@ -157,7 +157,7 @@ final class Site {
       case .off, .on: recording.switchMovie(on: isOn)
       }
     case .still:
-      guard recording.saveStill() else { throw PageError("there is no frame yet") }
+      try recording.saveStill()
     }
   }
 

@@ -31,8 +31,13 @@ struct Program {
       names = BrokenNames(typed)
       command = typed.first.flatMap(Command.init(typed:)) ?? .record
       var words = try ArgumentParser.parse(typed)
+      // A preset may have addresses, too.
+      for word in words.inputs.map(\.name) + words.outputs + words.operands { names.add(address: word) }
       words.brokenNames = names
       setFFmpegLogging(verbose: words.verbose)
+      // Objects on standard error stay alone, too.
+      let isSilent = words.quiet || words.progress == .json && words.writesToStandardOutput
+      LibraryLines.capture(typed, tell: isSilent ? nil : words.tell)
       if words.help == nil, !words.version { try TypedArguments.checkEnvironment() }
       if words.command == .record, words.json, words.help == nil, !words.version {
         throw CommandLineError(
@@ -51,7 +56,8 @@ struct Program {
       if words.command == .check { return try CheckCommand(words: words).run() }
       return try GoldenCommand(words: words).run()
     } catch {
-      StandardStream.error.write("kfrec: " + names.visible(command.completing("\(error)")) + "\n")
+      LibraryLines.drain()
+      StandardStream.error.write("kfrec: " + names.message(command.completing("\(error)")) + "\n")
       return ExitCode(error)
     }
   }

@@ -1,11 +1,14 @@
 import CPosix
 import Frames
 import Glibc
+import Synchronization
 
-/// Waits for the signals that stop a recording: the first one makes a call, the second ends the
-/// program at once.
+/// Waits for the signals that stop a recording: the first SIGINT, SIGTERM or SIGHUP makes a call, and a second
+/// SIGINT ends the program at once.
 ///
-/// SIGUSR2, which pauses and resumes, makes a call each time.
+/// The others end it never, however often they come: a terminal that is closed sends SIGHUP from the kernel and
+/// from the shell, and whoever stops a service may send SIGTERM before. SIGUSR2, which pauses and resumes, makes a
+/// call each time.
 ///
 /// The signals are blocked and waited for, not handled, so that the calls are not limited to what a
 /// signal handler may do. It must start before any other thread does: threads inherit the set of
@@ -14,13 +17,13 @@ enum SignalThread {
   /// Starts the thread, which makes the calls and runs until the program ends.
   ///
   /// - Parameters:
-  ///   - onFirst: Called for the first signal that stops.
+  ///   - onFirst: Called for the first signal that stops, and for the first SIGINT after others, with how to abort.
   ///   - onPause: Called for SIGUSR2.
   ///   - onFinish: Called for SIGUSR1; nil leaves that signal as it is.
-  ///   - onAbort: Called for the second signal that stops, before the program ends.
+  ///   - onAbort: Called for the second SIGINT, before the program ends.
   /// - Throws: If no thread can be started.
   static func start(
-    onFirst: @escaping @Sendable () -> Void, onPause: @escaping @Sendable () -> Void,
+    onFirst: @escaping @Sendable (String) -> Void, onPause: @escaping @Sendable () -> Void,
     onFinish: (@Sendable () -> Void)? = nil, onAbort: @escaping @Sendable () -> Void = {}
   ) throws(ThreadError) {
     var signals = signalsToWaitFor()
@@ -44,6 +47,18 @@ enum SignalThread {
     pthread_detach(thread)
   }
 
+  /// The exit code of a program that has nothing left to do but to write messages; -1 before.
+  private static let end = Atomic<Int32>(-1)
+
+  /// Makes every later signal end the program with this exit code.
+  static func noteEnd(_ exitCode: ExitCode) { end.store(exitCode.rawValue, ordering: .releasing) }
+
+  /// The exit code of `noteEnd`; nil before.
+  fileprivate static var noted: Int32? {
+    let code = end.load(ordering: .acquiring)
+    return code < 0 ? nil : code
+  }
+
   /// A hang-up signal that the caller ignores (`nohup`) stays ignored.
   private static func signalsToWaitFor() -> sigset_t {
     var signals = sigset_t()
@@ -64,13 +79,13 @@ enum SignalThread {
 
 private final class Watch: Sendable {
   let signals: sigset_t
-  let onFirst: @Sendable () -> Void
+  let onFirst: @Sendable (String) -> Void
   let onPause: @Sendable () -> Void
   let onFinish: (@Sendable () -> Void)?
   let onAbort: @Sendable () -> Void
 
   init(
-    signals: sigset_t, onFirst: @escaping @Sendable () -> Void,
+    signals: sigset_t, onFirst: @escaping @Sendable (String) -> Void,
     onPause: @escaping @Sendable () -> Void, onFinish: (@Sendable () -> Void)?,
     onAbort: @escaping @Sendable () -> Void
   ) {
@@ -84,21 +99,28 @@ private final class Watch: Sendable {
   func run() {
     kf_name_this_thread("signals")
     var (signals, signal) = (signals, Int32(0))
-    var hasStopped = false
+    var (hasStopped, interrupts) = (false, 0)
     while true {
       guard sigwait(&signals, &signal) == 0 else { continue }
       if signal == SIGUSR2 {
         onPause()
-      } else if signal == SIGUSR1 {
+        continue
+      }
+      if signal == SIGUSR1 {
         onFinish?()
-      } else if hasStopped {
+        continue
+      }
+      if let code = SignalThread.noted { _exit(code) }
+      if signal == SIGINT { interrupts += 1 }
+      if interrupts > 1 {
         onAbort()
+        StandardStream.flush(patience: 0.2)
         // Skips the exit handlers, because other threads still use the libraries.
         _exit(ExitCode.interrupted.rawValue)
-      } else {
-        hasStopped = true
-        onFirst()
       }
+      guard !hasStopped || signal == SIGINT else { continue }
+      hasStopped = true
+      onFirst("press Ctrl-C \(interrupts > 0 ? "again" : "twice") to abort")
     }
   }
 }

@@ -6,6 +6,9 @@ StandardStream.reserveClosed()
 if CommandLine.arguments.dropFirst() == [CompilerService.word] { exit(CompilerService.serve()) }
 ShaderCompiler.useProcesses()
 let exitCode = Program(typed: .ofThisProcess).run()
+// From here on a signal has nothing to finish: it ends the wait for a reader.
+SignalThread.noteEnd(exitCode)
+StandardStream.flush()
 // The exit handlers would free what the driver still uses.
 if DriverWork.isUnderWay { _exit(exitCode.rawValue) }
 exit(exitCode.rawValue)

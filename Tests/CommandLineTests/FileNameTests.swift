@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 import TestSupport
 import Testing
@@ -88,6 +89,49 @@ import Testing
     #expect(
       result.errors.hasPrefix(#"kfrec: -a\x0ab\x1b[2J\u{202e}.mkv exists already"#), "\(result)")
     #expect(result.errors.split(separator: "\n").count == 1, "\(result)")
+  }
+
+  @Test("names of folders and keys of headers begin no line of a message or a listing")
+  func forgedLines() throws {
+    let folder = try TemporaryFolder()
+    let name = "in\nkfrec: forged"
+    mkdir(folder.file(name), 0o700)
+    try folder.write("x".utf8, to: name + "/a\nkfrec: forged.mp4")
+    try folder.write("x".utf8, to: name + "/b\nkfrec: forged.txt")
+    try folder.write(
+      #"/*{"DESCRIPTION": "x", "a\nkfrec: forged": 1}*/ vec4 effect(vec2 uv) { return vec4(1.); }"#
+        .utf8,
+      to: "k.comp")
+    for words in [
+      ["batch", ".", "--recursive", "--output-dir", "out", "--dry-run"],
+      ["batch", ".", "--recursive", "--output-dir", "out"], ["check", "k.comp"],
+      ["-i", "testsrc", "--frames", "1", "-e", "./k.comp", "-o", "out.mov"],
+    ] {
+      let result = try KfrecProcess.run(words, in: folder)
+      let lines = (result.text + result.errors).split(separator: "\n")
+      #expect(!lines.contains { $0.hasPrefix("kfrec: forged") }, "\(result)")
+      #expect(lines.contains { $0.contains(#"\x0akfrec: forged"#) }, "\(result)")
+    }
+  }
+
+  @Test("what a library writes to standard error is shown as its own, and not with --quiet")
+  func libraries() throws {
+    let words = ["-i", "testsrc", "--frames", "1", "-e", "text:text=hi", "-o", "null"]
+    let environment = ["FONTCONFIG_FILE": "/nonexistent"]
+    let told = try KfrecProcess.run(words, environment: environment)
+    #expect(told.exitCode == 0 && told.errors.contains("kfrec: a library wrote: Fontconfig"))
+    let quiet = try KfrecProcess.run(words + ["--quiet"], environment: environment)
+    #expect(quiet.exitCode == 0 && quiet.errors.isEmpty, "\(quiet)")
+  }
+
+  @Test("addresses are told without their secrets")
+  func addresses() {
+    let names = BrokenNames(["-i", "https://me:word@host:80/a/b.mp4?token=1~start=2"])
+    #expect(
+      names.message("https://me:word@host:80/a/b.mp4?token=1: no") == "https://host:80/a/b.mp4: no")
+    #expect(ShownAddress.of("rtmp://host/app/key") == "rtmp://host")
+    #expect(ShownAddress.of("srt://host:1?passphrase=secret") == "srt://host:1")
+    #expect(ShownAddress.of("a:b@c/d?e") == "a:b@c/d?e")
   }
 
   @Test("a message of several lines keeps its lines beside a name with a newline")

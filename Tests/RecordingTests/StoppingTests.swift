@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests that a first stop finishes the recording, and a second one aborts it.
+/// Tests that a first stop finishes the recording, and only a second Ctrl-C aborts it.
 @Suite struct StoppingTests {
   /// Starts an endless recording and returns when it is running.
   private func start(_ folder: TemporaryFolder, _ words: [String] = []) throws -> ChildProcess {
@@ -31,6 +31,47 @@ import Testing
     // Any damage would be reported on standard error.
     let played = try ChildProcess("ffmpeg", ["-v", "error", "-i", output, "-f", "null", "-"]).wait()
     #expect(played.exitCode == 0 && played.errors.isEmpty, "\(played)")
+  }
+
+  @Test(
+    "signals that are no second Ctrl-C finish the file, however many come",
+    arguments: [
+      [SIGHUP, SIGHUP], [SIGTERM, SIGHUP], [SIGTERM, SIGTERM, SIGINT], [SIGINT, SIGHUP],
+    ])
+  func finishedOnce(_ signals: [Int32]) throws {
+    let folder = try TemporaryFolder()
+    // Slow enough to be still at it when the last signal comes.
+    let child = try start(
+      folder, ["--size", "640x480", "--preset", "placebo", "--realtime"])
+    usleep(1_000_000)
+    for signal in signals {
+      child.send(signal)
+      usleep(1000)
+    }
+    let result = child.wait(seconds: 60)
+    #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
+    #expect(folder.names == ["out.mov"])
+    #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
+  }
+
+  @Test("a terminal that is closed under bash finishes the recording in it")
+  func closedTerminal() throws {
+    let folder = try TemporaryFolder()
+    let child = try TerminalProcess(
+      "bash",
+      [
+        "-i", "-c", "\"$0\" -i testsrc --size 640x480 --realtime -o out.mov; true",
+        KfrecProcess.path,
+      ],
+      folder: folder.path, environment: KfrecProcess.usualEnvironment)
+    var size = 0
+    for _ in 0..<600 where size < 3000 {
+      usleep(50_000)
+      size = (try? readFile(folder.file("out.mov.part")).count) ?? 0
+    }
+    child.hangUp()
+    for _ in 0..<400 where !fileExists(folder.file("out.mov")) { usleep(50_000) }
+    #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
   }
 
   @Test("the first signal ends the filling of a gap at a constant rate")
@@ -90,7 +131,8 @@ import Testing
     let folder = try TemporaryFolder()
     let child = try start(folder, ["--preset", "placebo"])
     child.send(SIGINT)
-    child.send(SIGTERM)
+    #expect(child.waitForError("press Ctrl-C again to abort"))
+    child.send(SIGINT)
     let result = child.wait(seconds: 10)
     // So small a file may be finished before the second signal arrives, and the signal may arrive
     // before the program ends.

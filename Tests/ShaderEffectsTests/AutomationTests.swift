@@ -46,14 +46,14 @@ import Testing
       cue(Rational(2), "tint", [1, 1.0 / 3, 0, 1]), cue(Rational(3), "flash", [1]),
     ]
     #expect(Automation.head(effects) == head)
-    let text = head + cues.map(\.line).joined()
+    let text = head + cues.map { $0.line() }.joined()
     let read = try read(text)
     #expect(read == cues)
     #expect(
       read.flatMap { $0.change.value.map(\.bitPattern) }
         == cues.flatMap { $0.change.value.map(\.bitPattern) })
     #expect(
-      cues[1].line
+      cues[1].line()
         == "{\"time\":\"1001/30000\",\"effect\":1,\"parameter\":\"amount\",\"value\":[0.1],\"glide\":\"1/5\"}\n"
     )
   }
@@ -139,7 +139,7 @@ import Testing
 
   @Test("A last line that was cut off says so, and bytes that are no text name their line")
   func damaged() {
-    let cut = head + cue(.one, "amount", [1]).line + "{\"time\":\"2\",\"eff"
+    let cut = head + cue(.one, "amount", [1]).line() + "{\"time\":\"2\",\"eff"
     let error = #expect(throws: AutomationError.self) { try read(cut) }
     #expect(error?.description.hasPrefix("x:3: byte") == true)
     #expect(error?.description.contains("may have been cut off") == true)

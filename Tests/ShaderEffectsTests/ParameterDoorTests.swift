@@ -39,7 +39,8 @@ import Testing
     for number in 0..<1000 {
       try door.give(.numbers([Double(number) / 1000]), to: "amount", of: .number(2))
     }
-    try door.give(.text("1"), to: "amount", of: .number(1), glide: Rational(1, 5))
+    #expect(try door.give(.numbers([7]), to: "amount", of: .number(1), clamps: true))
+    #expect(try !door.give(.text("1"), to: "amount", of: .number(1), glide: Rational(1, 5)))
     #expect(
       taken == [
         ParameterChange(effect: 0, parameter: "amount", value: [1], glide: Rational(1, 5)),

@@ -207,7 +207,7 @@ import Testing
   func aliases() throws {
     let folder = try EffectFolder()
     let effect = try Self.effects(folder, "a")[0].steerable
-    let (index, value) = try effect.check(.text("3"), for: "strength")
+    let (index, value, _) = try effect.check(.text("3"), for: "strength")
     #expect(effect.inputs[index].name == "amount" && value == [3])
     #expect(effect.has("strength") && !effect.names.contains("strength"))
     let line = try AutomationLine(

@@ -114,6 +114,54 @@ import Testing
     #expect(folder.names == [])
   }
 
+  @Test("slow connections without a token keep nobody out who has it")
+  func slowConnections() throws {
+    let served = try Served(more: ["--control-token", "my-own-token"])
+    var kept: [HTTPClient.Connection] = []
+    for _ in 0..<140 {
+      let connection = try HTTPClient.Connection(port: served.port)
+      try connection.send("G")
+      kept.append(connection)
+    }
+    for connection in kept { try? connection.send("E") }
+    #expect(
+      try served.get("/page/state", ["Authorization: Bearer my-own-token"]).status == 200)
+    #expect(served.stop().exitCode == 0)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("stills are saved one after another, and the page says so")
+  func stills() throws {
+    let served = try Served()
+    try served.waitForState { _ in served.folder.names.isEmpty }
+    var (saved, refused) = (0, 0)
+    for _ in 0..<200 {
+      let reply = try served.post(#"{"do":"still"}"#)
+      if reply.status == 200 { saved += 1 }
+      if reply.text.contains("a still is being saved") { refused += 1 }
+    }
+    let threads = try String(
+      decoding: readFile("/proc/\(served.child.id)/status"), as: UTF8.self
+    ).split(separator: "\n").first { $0.hasPrefix("Threads:") }
+    #expect(threads.flatMap { Int($0.filter(\.isNumber)) } ?? 0 < 100, "\(threads ?? "")")
+    #expect(saved > 0, "\(saved) saved, \(refused) refused")
+    #expect(served.stop().exitCode == 0)
+  }
+
+  @Test("neither the page nor programs see the secrets of addresses")
+  func secrets() throws {
+    let served = try Served([
+      "-i", "testsrc", "--size", "64x36", "--realtime", "-e", "vignette", "-o", "out.mkv", "-o",
+      "udp://name:word@127.0.0.1:5999/key?pkt_size=1316", "--progress", "json",
+    ])
+    let text = try served.get("/page/state").text
+    #expect(text.contains("udp://127.0.0.1:5999"), "\(text)")
+    let end = served.stop()
+    for shown in [text, end.text, end.errors] {
+      #expect(!shown.contains("word@") && !shown.contains("pkt_size"), "\(shown)")
+    }
+  }
+
   @Test("floods, silent connections and readers that stop reading do not hold up a recording")
   func floods() throws {
     let served = try Served([

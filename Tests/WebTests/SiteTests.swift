@@ -20,7 +20,7 @@ import Testing
     func change(_ change: ChainChange) throws(PageError) {}
     var movie: PageMovie { .off }
     func switchMovie(on: Bool) {}
-    func saveStill() -> Bool { false }
+    func saveStill() throws(PageError) { throw PageError("there is no frame yet") }
     var problem: String? { nil }
     var said: (number: Int, text: String) { (0, "") }
     func picture(after number: Int) -> (number: Int, bytes: [UInt8])? {

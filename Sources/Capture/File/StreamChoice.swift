@@ -172,8 +172,13 @@ private struct Program {
   /// Whether it is one of a transport stream, and not a variant of a playlist.
   var isNamed: Bool { name != nil }
 
-  /// Its number, and its name in quotes.
-  var words: String { "\(number)" + (name.map { " \"\($0)\"" } ?? "") }
+  /// Its number, and its name in quotes, on one line.
+  var words: String {
+    "\(number)"
+      + (name.map { name in
+        " \"\(name.split(whereSeparator: \.isNewline).joined(separator: "\\x0a"))\""
+      } ?? "")
+  }
 }
 
 extension [Program] {

@@ -125,7 +125,7 @@ package final class MIDIHands: Sendable {
             of: row.parameter, part: part, after: step.move, previous: step.previous)
         else { continue }
         // The chain may have changed since it was listed; the next movement is for the new one.
-        try? door.give(
+        _ = try? door.give(
           .numbers(value), to: row.parameter.name, of: .number(row.effect), glide: glide)
         // A later movement may need the new value.
         rows = nil

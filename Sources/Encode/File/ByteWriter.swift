@@ -1,6 +1,7 @@
 import CFFmpeg
 import CPosix
 import FFmpegHandles
+import Frames
 import Glibc
 
 /// Writes a muxer's bytes into an open file or pipe, keeps the first error, and for a file reserves
@@ -19,6 +20,8 @@ final class ByteWriter {
   /// Open for writing; a file also for reading.
   let file: Int32
   private let isSeekable: Bool
+  /// Whether a reader that takes nothing is waited for no longer.
+  private let isStopped: @Sendable () -> Bool
   /// The first write error, as an errno value; 0 if there is none.
   private(set) var failure: Int32 = 0
   private var position: Int64 = 0
@@ -35,9 +38,18 @@ final class ByteWriter {
   /// Bytes reserved ahead, so that not every packet needs a request.
   private static let roomStep: Int64 = 4 << 20
 
-  init(file: Int32, isSeekable: Bool) throws(FFmpegError) {
+  /// - Parameters:
+  ///   - file: The descriptor.
+  ///   - isSeekable: Whether it is a file of its own.
+  ///   - isStopped: Asked while the reader of a pipe that does not block takes nothing: once it returns true, the
+  ///     reader has `patience` seconds.
+  /// - Throws: If there is no memory.
+  init(
+    file: Int32, isSeekable: Bool, isStopped: @escaping @Sendable () -> Bool = { false }
+  ) throws(FFmpegError) {
     self.file = file
     self.isSeekable = isSeekable
+    self.isStopped = isStopped
     largestFile = ByteWriter.fileSizeLimit
     handle = try AVIOContextHandle(
       bufferSize: ByteWriter.bufferSize,
@@ -114,7 +126,10 @@ final class ByteWriter {
 
   private func write(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int32 {
     var done = 0
-    let code = ByteWriter.write(bytes, count, to: file, done: &done)
+    // A reader that was given up gets nothing more.
+    let code =
+      failure == ETIME
+      ? ETIME : ByteWriter.write(bytes, count, to: file, until: isStopped, done: &done)
     // Bytes written before a failure are in the file too.
     position += Int64(done)
     end = max(end, position)
@@ -128,21 +143,33 @@ final class ByteWriter {
   /// Writes all bytes, in as many calls as needed; returns 0, or the error as an errno value.
   static func write(_ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32) -> Int32 {
     var done = 0
-    return write(bytes, count, to: file, done: &done)
+    return write(bytes, count, to: file, until: { false }, done: &done)
   }
 
+  /// Seconds for which the reader of a pipe may take nothing once the recording was stopped: its other outputs
+  /// wait for it.
+  private static let patience = 5.0
+
   /// Does the same; `done` is the number of bytes written.
+  ///
+  /// - Returns: ETIME if a stop ended the wait for the reader.
   private static func write(
-    _ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32, done: inout Int
+    _ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32, until isStopped: () -> Bool,
+    done: inout Int
   ) -> Int32 {
+    var stalled: MonotonicTime?
     while done < count {
       let result = Glibc.write(file, bytes + done, count - done)
       if result > 0 {
         done += result
+        stalled = nil
       } else if result < 0, errno == EAGAIN {
-        // Another process that shares the pipe made it non-blocking.
+        // The pipe is full. (One that this program did not open may be made non-blocking by others.)
         var ready = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&ready, 1, -1)
+        guard poll(&ready, 1, 100) == 0, isStopped() else { continue }
+        let since = stalled ?? .now
+        stalled = since
+        if MonotonicTime.now.seconds(since: since) > patience { return ETIME }
       } else if result < 0, errno != EINTR {
         return errno
       }

@@ -213,6 +213,10 @@ extension EncodeError {
         "\(output): the file is as large as its file system or limit allows; write to another disk")
     case EPIPE:
       EncodeError("\(output): the reader has closed the pipe; see the messages of the reader")
+    case ETIME:
+      EncodeError(
+        "\(output): the reader of the pipe takes nothing, so the recording was finished without it; see why the "
+          + "reader has stopped")
     default:
       EncodeError("\(output): writing failed (\(reason(code))); check the disk or the reader")
     }

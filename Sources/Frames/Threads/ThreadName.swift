@@ -40,6 +40,10 @@ public enum ThreadName: String {
   case web = "kfrec-web"
   /// Makes small pictures of the frames for that page.
   case picture = "kfrec-picture"
+  /// Writes messages to standard output or standard error.
+  case messages = "kfrec-messages"
+  /// Takes what libraries write to standard error.
+  case library = "kfrec-library"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }

@@ -45,7 +45,7 @@ final class EffectSteering {
   private func apply(_ cue: Automation.Cue, _ clock: EffectClock, to effects: [EffectInstance]) {
     let effect = effects[cue.change.effect]
     if effect.steer(cue.change, at: clock.moved(to: cue.time)) {
-      log?.write(cue.line)
+      log?.write(cue.line(isEvent: effect.isEvent(cue.change.parameter)))
     } else if lost.insert([effect.name, cue.change.parameter]).inserted {
       tellLoss(of: cue.change.parameter, effect)
     }

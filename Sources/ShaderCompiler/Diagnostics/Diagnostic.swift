@@ -44,10 +44,10 @@ public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   public var withoutSeverity: String { text(label: "") }
 
   private func text(label: String) -> String {
-    var text = file
+    var text = Diagnostic.onOneLine(file)
     if let line { text += ":\(line)" }
     if line != nil, let column { text += ":\(column)" }
-    text += ": \(label)\(message)"
+    text += ": \(label)\(Diagnostic.onOneLine(message))"
     guard let excerpt else { return text }
     let (part, caret) = shown(of: excerpt)
     text += "\n\(part)"
@@ -56,6 +56,11 @@ public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
       text += "\n\(lead.joined())^"
     }
     return text
+  }
+
+  /// A name or a message that may quote the author's text, whose line ends are shown.
+  private static func onOneLine(_ text: String) -> String {
+    text.replacing("\n", with: "\\x0a").replacing("\r", with: "\\x0d")
   }
 
   /// The largest number of characters shown of a line; a whole effect may be on one line.

@@ -16,11 +16,15 @@ public struct Automation: Sendable, Equatable {
     }
 
     /// The cue as a line of a file, with its line end.
-    public var line: String {
-      let value = change.value.map { "\($0)" }.joined(separator: ",")
+    ///
+    /// - Parameter isEvent: Whether the parameter is an event, of which a line that fires has no value.
+    /// - Returns: One object in JSON.
+    public func line(isEvent: Bool = false) -> String {
+      let numbers = change.value.map { "\($0)" }.joined(separator: ",")
+      let value = isEvent && change.value == [1] ? "" : ",\"value\":[\(numbers)]"
       let glide = change.glide == .zero ? "" : ",\"glide\":\"\(change.glide)\""
       return "{\"time\":\"\(time)\",\"effect\":\(change.effect + 1),"
-        + "\"parameter\":\(quotedForJSON(change.parameter)),\"value\":[\(value)]\(glide)}\n"
+        + "\"parameter\":\(quotedForJSON(change.parameter))\(value)\(glide)}\n"
     }
   }
 

@@ -90,7 +90,7 @@ struct AutomationLine {
     let given = try given
     do throws(EffectError) {
       let effect = effects[place - 1]
-      let (index, checked) = try effect.check(given, for: parameter)
+      let (index, checked, _) = try effect.check(given, for: parameter)
       return Automation.Cue(
         time: try seconds(time, of: "time"),
         change: ParameterChange(

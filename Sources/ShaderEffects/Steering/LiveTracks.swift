@@ -86,12 +86,17 @@ extension EffectInstance {
   public func steer(_ change: ParameterChange, at clock: EffectClock) -> Bool {
     let steerable = steerable
     guard let live,
-      let (index, value) = try? steerable.check(.numbers(change.value), for: change.parameter)
+      let (index, value, _) = try? steerable.check(.numbers(change.value), for: change.parameter)
     else { return false }
     var change = change
     change.value = value
     live.change(index, steerable.inputs[index], to: change, at: clock)
     return true
+  }
+
+  /// Whether a parameter that can change is an event.
+  public func isEvent(_ parameter: String) -> Bool {
+    steerable.inputs.last { $0.isCalled(parameter) }?.kind == .event
   }
 
   /// Takes over the values that an earlier version of the effect was given while it ran.

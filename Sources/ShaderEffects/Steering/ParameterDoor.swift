@@ -58,10 +58,14 @@ public final class ParameterDoor: Sendable {
   ///   - parameter: The parameter's name, or `mix`.
   ///   - place: The effect.
   ///   - glide: How long a straight line leads from the old value to the new one, in seconds.
+  ///   - clamps: Whether numbers out of range become the nearest that are allowed.
+  /// - Returns: Whether numbers were out of range.
   /// - Throws: A usage error: what is wrong with the name or the value, or that no effect runs.
+  @discardableResult
   public func give(
-    _ value: GivenValue, to parameter: String, of place: EffectPlace, glide: Rational = .zero
-  ) throws(EffectError) {
+    _ value: GivenValue, to parameter: String, of place: EffectPlace, glide: Rational = .zero,
+    clamps: Bool = false
+  ) throws(EffectError) -> Bool {
     while true {
       let (phase, effects, version) = state.withLock { ($0.phase, $0.effects, $0.version) }
       switch phase {
@@ -70,7 +74,8 @@ public final class ParameterDoor: Sendable {
       case .open: break
       }
       let effect = try ParameterDoor.index(of: place, parameter, in: effects)
-      let (index, checked) = try effects[effect].check(value, for: parameter)
+      let (index, checked, isClamped) = try effects[effect].check(
+        value, for: parameter, clamps: clamps)
       let change = ParameterChange(
         effect: effect, parameter: effects[effect].inputs[index].name, value: checked, glide: glide)
       let isStored = state.withLock { state in
@@ -84,7 +89,7 @@ public final class ParameterDoor: Sendable {
         hasWaiting.store(true, ordering: .releasing)
         return true
       }
-      if isStored { return }
+      if isStored { return isClamped }
     }
   }
 
@@ -168,7 +173,7 @@ public final class ParameterDoor: Sendable {
       var hasAny = false
       for change in waiting where effects.indices.contains(change.effect) {
         guard
-          let (index, _) = try? effects[change.effect].check(
+          let (index, _, _) = try? effects[change.effect].check(
             .numbers(change.value), for: change.parameter)
         else { continue }
         state.waiting[change.effect][index] = change

@@ -69,11 +69,12 @@ struct SteerableEffect: Sendable, Equatable {
   /// - Parameters:
   ///   - given: The value as it was given.
   ///   - parameter: The parameter's name, or `mix`.
-  /// - Returns: The index of the input, and the components of the value.
+  ///   - clamps: Whether numbers out of range become the nearest that are allowed.
+  /// - Returns: The index of the input, the components of the value, and whether they are others than given.
   /// - Throws: A usage error that says what the parameter takes, or which names are near.
   func check(
-    _ given: GivenValue, for parameter: String
-  ) throws(EffectError) -> (index: Int, value: [Double]) {
+    _ given: GivenValue, for parameter: String, clamps: Bool = false
+  ) throws(EffectError) -> (index: Int, value: [Double], isClamped: Bool) {
     let subject = "effect '\(name)': \(parameter)"
     // The last one, because an effect may have its own input `mix`, which cannot be reached anywhere.
     guard let index = inputs.lastIndex(where: { $0.isCalled(parameter) }) else {
@@ -88,10 +89,11 @@ struct SteerableEffect: Sendable, Equatable {
     }
     let input = inputs[index]
     guard let value = input.value(of: given) else {
+      if clamps, let nearest = input.nearest(to: given) { return (index, nearest, true) }
       let allowed = input.kind == .event ? "nothing, as an event that fires, or 0" : input.allowed
       throw .usage("\(subject) must be \(allowed), not '\(Self.short(given.words))'")
     }
-    return (index, value)
+    return (index, value, false)
   }
 
   private func hint(_ parameter: String) -> String {
@@ -133,6 +135,18 @@ extension EffectInput {
       guard numbers.allSatisfy(\.isFinite) else { return nil }
       return value(of: numbers).flatMap { isInRange($0) ? $0 : nil }
     }
+  }
+
+  /// The nearest value within the range; nil if the numbers are of another kind, or there is a menu.
+  fileprivate func nearest(to given: GivenValue) -> [Double]? {
+    guard case .numbers(let numbers) = given, numbers.allSatisfy(\.isFinite), choices.isEmpty,
+      var nearest = self.value(of: numbers)
+    else { return nil }
+    for place in nearest.indices {
+      if let minimum { nearest[place] = max(nearest[place], minimum[place]) }
+      if let maximum { nearest[place] = min(nearest[place], maximum[place]) }
+    }
+    return isInRange(nearest) ? nearest : nil
   }
 
   private func value(of numbers: [Double]) -> [Double]? {

@@ -26,9 +26,9 @@ struct BatchCommand {
     let reporter = BatchReporter(words)
     let control = BatchControl()
     if !words.dryRun {
-      try SignalThread.start {
+      try SignalThread.start { hint in
         control.stop()
-        reporter.note("stopping; press Ctrl-C again to abort")
+        reporter.note("stopping; \(hint)")
       } onPause: {
       } onFinish: {
         control.finish()

@@ -44,15 +44,17 @@ struct CheckCommand {
   }
 
   private func tellUnrendered(_ problem: String) {
-    StandardStream.error.write(
-      "kfrec: effects are compiled and not rendered: \(words.brokenNames.visible(problem))\n")
+    words.tell("effects are compiled and not rendered: \(problem)")
   }
 
   private func text(_ report: EffectReport) -> String {
     let lines = report.diagnostics.map { diagnostic in
       // A name that is no effect; what is wrong inside an effect shows its line.
-      (report.isUnknown ? words.command.completing(diagnostic.description) : diagnostic.description)
-        + "\n"
+      let text =
+        report.isUnknown
+        ? words.command.completing(diagnostic.description) : diagnostic.description
+      // The lines of the effect's text are indented, so that they look like no message.
+      return text.replacing("\n", with: "\n  ") + "\n"
     }.joined()
     guard passes(report) else {
       // Otherwise nothing would say why.

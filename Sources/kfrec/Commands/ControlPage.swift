@@ -30,10 +30,17 @@ final class ControlPage: PageRecording {
     }
 
     let state = Mutex(State())
+    private let names: BrokenNames
+
+    init(names: BrokenNames) { self.names = names }
 
     func say(_ sentence: String) {
+      let sentence = shown(sentence)
       state.withLock { $0.said = ($0.said.number + 1, sentence) }
     }
+
+    /// The sentence without the secrets of addresses: whoever sees the page need not know them.
+    func shown(_ sentence: String) -> String { names.withoutSecrets(sentence) }
   }
 
   /// The longest chain that the page makes.
@@ -52,7 +59,7 @@ final class ControlPage: PageRecording {
     reporter: RecordingReporter
   ) {
     guard !words.controlPorts.isEmpty else { return nil }
-    let news = News()
+    let news = News(names: words.brokenNames)
     let isAlone = words.command == .preview && !words.showsWindow
     var movies = movies
     if isAlone {
@@ -75,11 +82,14 @@ final class ControlPage: PageRecording {
       ? "the chain cannot change, because an automation belongs to it"
       : "the chain cannot change, because several inputs follow each other"
     title =
-      name
+      name.map(ShownAddress.of)
       ?? (words.inputs.isEmpty
-        ? "the first camera" : words.inputs.map(\.name).joined(separator: ", "))
+        ? "the first camera"
+        : words.inputs.map { ShownAddress.of($0.name) }.joined(separator: ", "))
     glide = Rational(Int64(words.glide ?? 0), 1000)
-    (folders, outputs, self.reporter) = (words.effectFolders, words.outputs, reporter)
+    (folders, outputs, self.reporter) = (
+      words.effectFolders, words.outputs.map(ShownAddress.of), reporter
+    )
     gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
   }
 
@@ -87,9 +97,10 @@ final class ControlPage: PageRecording {
   func hear(_ event: RecordingEvent) {
     news.state.withLock { state in
       switch event {
-      case .notice(let notice) where notice.id == .effectReload: state.problem = notice.message
+      case .notice(let notice) where notice.id == .effectReload:
+        state.problem = news.shown(notice.message)
       case .notice(let notice) where notice.severity == .warning && notice.id != .controlLine:
-        state.said = (state.said.number + 1, notice.message)
+        state.said = (state.said.number + 1, news.shown(notice.message))
       case .reloaded: state.problem = nil
       default: break
       }
@@ -143,13 +154,13 @@ final class ControlPage: PageRecording {
 
   func switchMovie(on: Bool) { movies?.set(on: on) }
 
-  func saveStill() -> Bool {
-    guard let frame = pictures.newestFrame else { return false }
-    StillImage(frame, gpu: gpu).saveAside { [reporter, news] sentence in
+  func saveStill() throws(PageError) {
+    guard let frame = pictures.newestFrame else { throw PageError("there is no frame yet") }
+    let isTaken = StillImage(frame, gpu: gpu).saveAside { [reporter, news] sentence in
       reporter.note(sentence)
       news.say(sentence)
     }
-    return true
+    guard isTaken else { throw PageError(StillImage.isBusy) }
   }
 
   var problem: String? { news.state.withLock { $0.problem } }

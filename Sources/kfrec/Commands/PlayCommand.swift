@@ -22,7 +22,7 @@ struct PlayCommand {
     let hands = try MIDIHands.named(in: words)
     // Keys act on the player, which is made with its window.
     let target = Mutex<WeakPlayer>(WeakPlayer())
-    let name = sources.count == 1 ? sources[0] : "\(sources.count) sources"
+    let name = sources.count == 1 ? ShownAddress.of(sources[0]) : "\(sources.count) sources"
     let window = WindowOutput(
       words, template, togglePause: { target.withLock { $0.player }?.togglePause() ?? false },
       stop: { _ = target.withLock { $0.player }?.perform(.quit) },
@@ -70,7 +70,7 @@ struct PlayCommand {
         takeBackEffects: { chain.takeBack() }, say: { reporter.note($0) }))
     target.withLock { $0.player = player }
     window.playback = player
-    try SignalThread.start {
+    try SignalThread.start { _ in
       _ = player.perform(.quit)
     } onPause: {
       _ = player.togglePause()

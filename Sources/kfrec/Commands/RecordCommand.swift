@@ -48,10 +48,10 @@ struct RecordCommand {
       let timer = Mutex<StopTimer?>(nil)
       // The threads for signals keep the lock, and only a release of the timer waits for its thread.
       defer { _ = timer.withLock { $0.take() } }
-      try SignalThread.start {
+      try SignalThread.start { hint in
         timer.withLock { $0?.cancel() }
         control.stop()
-        reporter.note("finishing the output; press Ctrl-C again to abort")
+        reporter.note("finishing the output; \(hint)")
       } onPause: {
         reporter.note(
           control.togglePause() ? "paused; send SIGUSR2 again to resume" : "resumed")

@@ -46,7 +46,8 @@ extension WindowOutput {
     let choice = EffectChoice(words, requests: recording.chainRequests)
     self.init(
       words, recording, togglePause: { control.togglePause() }, stop: { control.stop() },
-      choice: choice, name: words.inputs.map(\.name).joined(separator: " "), hands: hands,
+      choice: choice, name: words.inputs.map { ShownAddress.of($0.name) }.joined(separator: " "),
+      hands: hands,
       reporter: reporter)
   }
 
@@ -84,7 +85,11 @@ extension WindowOutput {
         },
         nextCamera: nextCamera,
         point: { [door = recording.door] in door?.point($0) },
-        saveStill: { frame in StillImage(frame, gpu: gpu).saveAside { reporter.note($0) } },
+        saveStill: { frame in
+          if !StillImage(frame, gpu: gpu).saveAside({ reporter.note($0) }) {
+            reporter.note(StillImage.isBusy)
+          }
+        },
         say: { reporter.note($0) }),
       parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide, hands: hands) },
       movies: recording.outputs.isEmpty
@@ -107,17 +112,28 @@ extension WindowOutput {
   }
 }
 
+/// Whether a still is being saved: a held key, or a page that is asked for many, would start as many threads.
+private let isSavingStill = Atomic<Bool>(false)
+
 extension StillImage {
-  /// Saves the image on a thread of its own, and tells in a sentence what became of it.
-  func saveAside(_ say: @escaping @Sendable (String) -> Void) {
+  /// Saves the image on a thread of its own, and tells in a sentence what became of it; false, and nothing else, if
+  /// another one is being saved.
+  func saveAside(_ say: @escaping @Sendable (String) -> Void) -> Bool {
+    guard !isSavingStill.exchange(true, ordering: .acquiringAndReleasing) else { return false }
     do {
       try WorkerThread(name: "kfrec-still") {
         do { say("saved \(try save())") } catch { say("the still was not saved: \(error)") }
+        isSavingStill.store(false, ordering: .releasing)
       }.detach()
     } catch {
+      isSavingStill.store(false, ordering: .releasing)
       say("the still was not saved: \(error)")
     }
+    return true
   }
+
+  /// Why no still is saved while another one is.
+  static let isBusy = "a still is being saved; ask for the next one when it is there"
 }
 
 /// The parameters of a running recording as rows of its window: one for each component.
@@ -167,7 +183,7 @@ private struct ParameterRows: WindowParameters {
 
   private func give(_ value: [Double], to parameter: ListedParameter) {
     // A chain that changed between two keys has other rows; the next key acts on those.
-    try? door.give(
+    _ = try? door.give(
       .numbers(value), to: parameter.parameter.name, of: .number(parameter.effect),
       glide: Rational(Int64(glide ?? 0), 1000))
   }
@@ -232,7 +248,7 @@ extension ParameterDoor {
     where effect.parameters.contains(where: { $0.name == PointerInput.place }) {
       func set(_ name: String, _ value: [Double]) {
         // The chain may change meanwhile; the next movement is for the new one.
-        try? give(.numbers(value), to: name, of: .number(index + 1))
+        _ = try? give(.numbers(value), to: name, of: .number(index + 1))
       }
       set(PointerInput.place, [pointer.x, pointer.y])
       switch pointer.button {

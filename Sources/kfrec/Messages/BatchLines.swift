@@ -17,7 +17,7 @@ struct BatchLines {
   func text(columns: Int) -> [String] {
     let width = min(running.map(\.item.output.count).max() ?? 0, max(columns / 3, 8))
     return running.map { running in
-      let name = visible(running.item.output)
+      let name = visibleName(running.item.output)
       let shown = name.count > width ? "..." + name.suffix(width - 3) : name
       let space = String(repeating: " ", count: max(0, width - shown.count) + 2)
       return shown + space + (running.line?.text(columns: columns - width - 2) ?? "opening")

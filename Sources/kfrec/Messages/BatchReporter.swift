@@ -7,6 +7,7 @@ import Synchronization
 /// Reports the progress of a batch to people (standard error) and to programs (standard output).
 final class BatchReporter: Sendable {
   private struct State {
+    var brokenNames: BrokenNames
     var plan: BatchPlan?
     var estimate = BatchEstimate(sizes: [], now: 0)
     /// The recordings that run, in the order in which they began.
@@ -29,7 +30,6 @@ final class BatchReporter: Sendable {
   private let isQuiet: Bool
   private let isVerbose: Bool
   private let isTrial: Bool
-  private let brokenNames: BrokenNames
   private let start = MonotonicTime.now
 
   init(_ words: Options) {
@@ -39,9 +39,11 @@ final class BatchReporter: Sendable {
     openJob = style == .openjd ? OpenJobLines(.output) : nil
     showsLines = !words.quiet && (style == .bar || style == .auto && isTerminal)
     let isPlain = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
-    state = Mutex(State(lines: TerminalLines(hasSeveral: isTerminal && !isPlain)))
+    state = Mutex(
+      State(
+        brokenNames: words.brokenNames, lines: TerminalLines(hasSeveral: isTerminal && !isPlain)))
     (isQuiet, isVerbose, isTrial) = (words.quiet, words.verbose, words.dryRun)
-    brokenNames = words.brokenNames
+    LibraryLines.pass { [weak self] in self?.note($0) }
   }
 
   func show(_ event: BatchEvent) {
@@ -50,6 +52,8 @@ final class BatchReporter: Sendable {
       switch event {
       case .planned(let plan): planned(plan, &state, now)
       case .arrived(let item):
+        state.brokenNames.add(item.input)
+        state.brokenNames.add(item.output)
         guard item.reason != nil else { return }
         state.pending += 1
         state.estimate.add(bytes: item.inputBytes)
@@ -58,12 +62,13 @@ final class BatchReporter: Sendable {
         state.running.removeAll { $0.item.output == item.output }
         state.running.append(RunningItem(item: item))
         state.estimate.begin(item.output, bytes: item.inputBytes, now: now)
-        tell(.batchItem("begun", item))
+        tell(.batchItem("begun", item), isLasting: false)
         openJob?.status(
-          "\(item.output) begun, \(state.finished) of \(state.pending) done")
+          "\(item.output) begun, \(state.finished) of \(state.pending) done", isLasting: false)
         if isVerbose { say("\(item.input): begun (\(item.reason ?? ""))", &state) }
       case .chunk(let item, let made, let all):
-        tell(.batchItem("chunk", item, [("made", .int(made)), ("of", .int(all))]))
+        tell(
+          .batchItem("chunk", item, [("made", .int(made)), ("of", .int(all))]), isLasting: false)
         if isVerbose { say("\(item.output): \(made) of \(all) chunks", &state) }
       case .progress(let item, let progress, let ready):
         self.progress(item, progress, ready, &state, now)
@@ -151,6 +156,11 @@ final class BatchReporter: Sendable {
 
   private func planned(_ plan: BatchPlan, _ state: inout State, _ now: Double) {
     state.plan = plan
+    for item in plan.items {
+      state.brokenNames.add(item.input)
+      state.brokenNames.add(item.output)
+    }
+    for file in plan.skipped { state.brokenNames.add(file.path) }
     state.pending = plan.pending
     state.estimate = BatchEstimate(
       sizes: plan.items.lazy.filter { $0.reason != nil }.map(\.inputBytes), now: now)
@@ -164,8 +174,8 @@ final class BatchReporter: Sendable {
     }
     guard isTrial else { return }
     for item in plan.items {
-      let line = "\(item.input) -> \(item.output): \(item.reason ?? "done already")\n"
-      StandardStream.output.write(brokenNames.visible(line))
+      let line = "\(item.input) -> \(item.output): \(item.reason ?? "done already")"
+      StandardStream.output.write(visibleName(line) + "\n")
     }
   }
 
@@ -180,7 +190,7 @@ final class BatchReporter: Sendable {
       progress: progress, frameCount: ready.frameCount, duration: ready.duration)
     state.running[place].line = line
     state.estimate.progress(item.output, fraction: line.fraction)
-    if showsObjects, now - state.running[place].lastObject >= 1 {
+    if showsObjects, now - state.running[place].lastObject >= 1, !StandardStream.output.isBehind {
       state.running[place].lastObject = now
       tell(
         .batchProgress(
@@ -199,14 +209,14 @@ final class BatchReporter: Sendable {
     state.finished += 1
   }
 
-  private func tell(_ object: @autoclosure () -> JSONValue) {
-    if showsObjects { StandardStream.output.write(object().text + "\n") }
+  private func tell(_ object: @autoclosure () -> JSONValue, isLasting: Bool = true) {
+    if showsObjects { StandardStream.output.write(object().text + "\n", isLasting: isLasting) }
   }
 
   private func showProgress(_ state: inout State, _ now: Double) {
     guard state.pending > 0, !isTrial else { return }
     openJob?.progress(state.estimate.fraction(now: now), now: now)
-    guard showsLines else { return }
+    guard showsLines, !StandardStream.error.isBehind else { return }
     state.lastShown = now
     let size = (columns: StandardStream.error.columns, rows: StandardStream.error.rows)
     let all = BatchLines(
@@ -219,7 +229,7 @@ final class BatchReporter: Sendable {
   private func say(_ sentence: String, _ state: inout State) {
     clearLines(&state)
     StandardStream.error.write(
-      "kfrec: " + brokenNames.visible(Command.batch.completing(sentence)) + "\n")
+      "kfrec: " + state.brokenNames.message(Command.batch.completing(sentence)) + "\n")
   }
 
   private func clearLines(_ state: inout State) {

@@ -22,21 +22,28 @@ final class OpenJobLines: Sendable {
   func progress(_ fraction: Double, now: Double) {
     let percent = (min(max(fraction, 0), 1) * 1000).rounded(.down) / 10
     state.withLock { state in
-      guard percent > state.percent, now - state.time >= 1 || percent == 100 else { return }
+      guard percent > state.percent, now - state.time >= 1 && !stream.isBehind || percent == 100
+      else { return }
       (state.percent, state.time) = (percent, now)
       write("progress", fixed(percent, decimals: 1))
     }
   }
 
   /// Writes what is being done.
-  func status(_ sentence: String) { write("status", sentence) }
+  ///
+  /// - Parameters:
+  ///   - sentence: What is being done.
+  ///   - isLasting: Whether it is written even if the reader is far behind.
+  func status(_ sentence: String, isLasting: Bool = true) {
+    write("status", sentence, isLasting: isLasting)
+  }
 
   /// Writes why the task failed.
   func fail(_ sentence: String) { write("fail", sentence) }
 
-  private func write(_ word: String, _ text: String) {
+  private func write(_ word: String, _ text: String, isLasting: Bool = true) {
     // A message is one line.
     let line = visible(text).split(whereSeparator: \.isNewline).joined(separator: " ")
-    stream.write("openjd_\(word): \(line)\n")
+    stream.write("openjd_\(word): \(line)\n", isLasting: isLasting)
   }
 }

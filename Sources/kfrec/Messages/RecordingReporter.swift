@@ -13,9 +13,11 @@ extension Options {
 
 /// Reports the progress of a recording to people (standard error) and to programs (JSON).
 ///
-/// The recording's threads and the signal thread call it; a lock keeps lines whole.
+/// The recording's threads and the signal thread call it; a lock keeps lines whole. No call waits for a reader:
+/// a reader that is behind gets less progress, and everything else.
 final class RecordingReporter: Sendable {
   private struct State {
+    var brokenNames: BrokenNames
     var ready: RecordingReady?
     /// Characters of the progress line that the terminal shows.
     var shown = 0
@@ -31,7 +33,7 @@ final class RecordingReporter: Sendable {
   /// Seconds between two progress lines or objects.
   private static let interval = 0.2
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   /// The stream for JSON objects; nil if none are requested.
   private let objects: StandardStream?
   private let openJob: OpenJobLines?
@@ -41,7 +43,6 @@ final class RecordingReporter: Sendable {
   private let hasStatistics: Bool
   /// Whether sentences are printed: they must not be mixed with objects on standard error.
   private let hasSentences: Bool
-  private let brokenNames: BrokenNames
   private let command: Command
 
   init(_ words: Options) {
@@ -55,8 +56,9 @@ final class RecordingReporter: Sendable {
     isQuiet = words.quiet
     isVerbose = words.verbose
     hasStatistics = words.stats
-    brokenNames = words.brokenNames
     command = words.command
+    state = Mutex(State(brokenNames: words.brokenNames))
+    LibraryLines.pass { [weak self] in self?.note($0) }
   }
 
   /// Hands sentences and the progress line to a terminal while it shows pictures.
@@ -67,8 +69,11 @@ final class RecordingReporter: Sendable {
       switch event {
       case .ready(let ready):
         state.ready = ready
+        for name in [ready.input] + ready.outputs + ready.effects { state.brokenNames.add(name) }
         tell(JSONValue.ready(ready), &state)
-        openJob?.status("\(ready.input) to \(ready.outputs.joined(separator: " and "))")
+        openJob?.status(
+          state.brokenNames.withoutSecrets(
+            "\(ready.input) to \(ready.outputs.joined(separator: " and "))"))
         if isVerbose {
           say(describe(ready), &state)
           for sentence in ready.plan { say(sentence, &state) }
@@ -76,13 +81,14 @@ final class RecordingReporter: Sendable {
       case .progress(let progress):
         showProgress(progress, &state)
       case .notice(let notice):
+        state.brokenNames.add(notice.subject)
         if notice.severity == .warning { tell(JSONValue.notice(notice), &state) }
         if !isQuiet {
           say((notice.severity == .warning ? "warning: " : "") + notice.message, &state)
           state.said.insert(notice)
         }
       case .reloaded(let names):
-        tell(JSONValue.reloaded(names), &state)
+        tell(JSONValue.reloaded(names), &state, isLasting: false)
         if !isQuiet { say("reloaded \(names.joined(separator: ", "))", &state) }
       case .end:
         // `record` returns the same value; `finish` reports it, together with the exit code.
@@ -96,7 +102,7 @@ final class RecordingReporter: Sendable {
     state.withLock { state in
       sayKept(&state)
       if let incomplete = end.incomplete {
-        openJob?.fail(incomplete.message)
+        openJob?.fail(state.brokenNames.withoutSecrets(incomplete.message))
         tell(JSONValue.error(incomplete.message, exitCode: exitCode), &state)
         for notice in [incomplete] + end.outputs.compactMap(\.incomplete)
         where state.said.insert(notice).inserted {
@@ -106,7 +112,8 @@ final class RecordingReporter: Sendable {
       tell(JSONValue.end(end, exitCode: exitCode, hasStatistics: hasStatistics), &state)
       if exitCode == .done { openJob?.progress(1, now: wallClock()) }
       if end.incomplete == nil {
-        openJob?.status(ProgressLine.summary(end).joined(separator: "; "))
+        openJob?.status(
+          state.brokenNames.withoutSecrets(ProgressLine.summary(end).joined(separator: "; ")))
       }
       if objects == nil, !isQuiet {
         for line in ProgressLine.summary(end, isLive: state.ready?.isLive ?? false) {
@@ -121,13 +128,17 @@ final class RecordingReporter: Sendable {
         StandardStream.error.write(table.text)
       }
     }
+    // Whether the last object finds room on a disk.
+    guard let objects, objects.isFile else { return }
+    objects.flush()
+    state.withLock { sayLost(&$0) }
   }
 
   /// Reports an error after which there is no output.
   func fail(_ error: any Error, exitCode: ExitCode) {
     state.withLock { state in
       tell(JSONValue.error("\(error)", exitCode: exitCode), &state)
-      openJob?.fail("\(error)")
+      openJob?.fail(state.brokenNames.withoutSecrets("\(error)"))
       say("\(error)", &state)
     }
   }
@@ -143,14 +154,16 @@ final class RecordingReporter: Sendable {
     guard objects != nil || openJob != nil || showsLine else { return }
     let now = wallClock()
     guard now - state.lastShown >= Self.interval else { return }
-    state.lastShown = now
     let line = ProgressLine(
       progress: progress, frameCount: state.ready?.frameCount, duration: state.ready?.duration)
-    tell(JSONValue.progress(line), &state)
+    state.lastShown = now
+    // The next one says more than one that would wait.
+    if let objects, !objects.isBehind { tell(JSONValue.progress(line), &state) }
     if let fraction = line.fraction { openJob?.progress(fraction, now: now) }
     guard showsLine else { return }
     let text = line.text(columns: StandardStream.error.columns)
     if let screen = state.screen, screen.show(progress: text) { return }
+    guard !StandardStream.error.isBehind else { return }
     // Spaces instead of an escape sequence, which a simple terminal would print.
     let rest = String(repeating: " ", count: max(0, state.shown - text.count))
     StandardStream.error.write("\r" + text + rest)
@@ -158,10 +171,18 @@ final class RecordingReporter: Sendable {
   }
 
   /// Writes an object for programs; a reader that has closed the pipe is not an error.
-  private func tell(_ object: @autoclosure () -> JSONValue, _ state: inout State) {
-    guard let objects, let code = objects.write(object().text + "\n"), code != EPIPE,
-      !state.hasLostObjects
-    else { return }
+  private func tell(
+    _ object: @autoclosure () -> JSONValue, _ state: inout State, isLasting: Bool = true
+  ) {
+    guard let objects else { return }
+    objects.write(
+      state.brokenNames.withoutSecrets(object().text) + "\n", isLasting: isLasting)
+    sayLost(&state)
+  }
+
+  /// Says once that objects cannot be written.
+  private func sayLost(_ state: inout State) {
+    guard let code = objects?.failure, code != EPIPE, !state.hasLostObjects else { return }
     state.hasLostObjects = true
     say(
       "warning: the progress cannot be written (\(String(cString: strerror(code)))); "
@@ -170,7 +191,7 @@ final class RecordingReporter: Sendable {
 
   private func say(_ sentence: String, _ state: inout State) {
     guard hasSentences else { return }
-    let text = "kfrec: " + brokenNames.visible(command.completing(sentence))
+    let text = "kfrec: " + state.brokenNames.message(command.completing(sentence))
     if let screen = state.screen {
       if screen.tell(text, keeping: StandardStream.error.isTerminal) { return }
       sayKept(&state)

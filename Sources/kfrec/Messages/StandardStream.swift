@@ -1,13 +1,25 @@
 import CPosix
+import Frames
 import Glibc
 
-/// Standard input, output or standard error, written at once and without a buffer.
+/// Standard input, output or standard error.
+///
+/// Messages are written by a thread, so that nobody who has something to say ever waits for the reader: neither
+/// the stages of a recording nor the thread of the signals.
 struct StandardStream: Sendable {
-  private let descriptor: Int32
+  private let number: Int32
+  private let writer: MessageWriter
 
-  static let input = StandardStream(descriptor: STDIN_FILENO)
-  static let output = StandardStream(descriptor: STDOUT_FILENO)
-  static let error = StandardStream(descriptor: STDERR_FILENO)
+  static let input = StandardStream(number: STDIN_FILENO, writer: MessageWriter())
+  static let output = StandardStream(number: STDOUT_FILENO, writer: MessageWriter())
+  /// Has the writer of standard output if both lead to the same place, so that the order stays.
+  static let error = StandardStream(
+    number: STDERR_FILENO,
+    writer: leadToOnePlace(STDOUT_FILENO, LibraryLines.standardError)
+      ? output.writer : MessageWriter())
+
+  /// Standard error is behind a descriptor of its own while its number belongs to what libraries write.
+  private var descriptor: Int32 { number == STDERR_FILENO ? LibraryLines.standardError : number }
 
   /// Opens the descriptors of standard input, output and error if the caller has closed them, so that
   /// files opened later do not get them: text for a terminal would go into a video file.
@@ -20,6 +32,18 @@ struct StandardStream: Sendable {
       // `open` takes the lowest free number.
       _ = open("/dev/null", mode)
     }
+  }
+
+  private static func leadToOnePlace(_ first: Int32, _ second: Int32) -> Bool {
+    var (one, other) = (stat(), stat())
+    return fstat(first, &one) == 0 && fstat(second, &other) == 0
+      && (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+  }
+
+  /// Whether it leads to a file, whose writing waits for no reader.
+  var isFile: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -36,32 +60,47 @@ struct StandardStream: Sendable {
     return rows > 0 ? rows : 24
   }
 
-  /// Writes the whole text; returns the `errno` of a failure, or nil.
-  @discardableResult
-  func write(_ text: String) -> Int32? {
-    var text = text
-    return text.withUTF8 { bytes in
-      var done = 0
-      while done < bytes.count {
-        let count = Glibc.write(
-          descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-        if count > 0 {
-          done += count
-        } else if count < 0, errno == EAGAIN {
-          // The terminal is shared with a program that made it non-blocking.
-          var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          _ = Glibc.poll(&poll, 1, -1)
-        } else if count < 0, errno != EINTR {
-          return errno
-        }
-      }
-      return nil
-    }
+  /// Gives a message to the thread that writes; returns at once.
+  ///
+  /// - Parameters:
+  ///   - text: The message with its end of line.
+  ///   - isLasting: Whether it is written however much waits before it. Others are left out, the oldest first,
+  ///     when a reader is far behind.
+  func write(_ text: String, isLasting: Bool = true) {
+    writer.send(text, to: descriptor, isLasting: isLasting)
   }
 
-  /// Writes a listing; a reader that stops early (`kfrec effects | head -1`) is not an error.
+  /// Whether something waits for the reader; what a later message says better is then better not said.
+  var isBehind: Bool { writer.isBehind }
+
+  /// The first `errno` of this stream's writing until now, or nil.
+  var failure: Int32? { writer.failure(of: descriptor) }
+
+  /// Waits until everything is written, or the reader takes nothing for some seconds.
+  ///
+  /// - Parameter patience: Seconds for which the reader may take nothing.
+  /// - Returns: The first `errno` of this stream's writing, or nil.
+  @discardableResult
+  func flush(patience: Double = patience) -> Int32? {
+    writer.flush(patience: patience)
+    return failure
+  }
+
+  /// Waits as `flush` does for both streams, before the program ends.
+  static func flush(patience: Double = patience) {
+    LibraryLines.drain(isOver: true)
+    output.flush(patience: patience)
+    error.flush(patience: patience)
+  }
+
+  /// Seconds for which a reader may take nothing at the end.
+  private static let patience = 5.0
+
+  /// Writes a listing, for as long as its reader takes; a reader that stops early (`kfrec effects | head -1`) is
+  /// not an error.
   func print(_ text: String) throws(CommandLineError) {
-    guard let code = write(text), code != EPIPE else { return }
+    writer.flush(patience: .infinity)
+    guard let code = MessageWriter.put(text, to: descriptor), code != EPIPE else { return }
     throw CommandLineError(
       "standard output cannot be written: \(String(cString: strerror(code)))",
       isUsageError: false)

@@ -152,7 +152,7 @@ struct EnvironmentVariable {
 /// Breaks a text at its spaces into lines of at most `width` characters (a longer word stays whole).
 func wrap(_ text: String, width: Int) -> [String] {
   var lines = [""]
-  for word in text.split(separator: " ") {
+  for word in text.split(whereSeparator: { $0 == " " || $0.isNewline }) {
     let line = lines[lines.count - 1]
     if line.isEmpty {
       lines[lines.count - 1] = String(word)

@@ -11,6 +11,11 @@ public enum PointerInput {
   /// Fires in the frame in which the button goes down.
   public static let clicked = "iMouseClicked"
 
+  /// Whether a parameter of this name is one of them.
+  public static func isOne(_ name: String) -> Bool {
+    [place, click, isDown, clicked].contains(name)
+  }
+
   /// The declarations for the header of a shader that reads `iMouse`; none for another one.
   static func inputs(for words: Set<String>) -> [LocatedJSON] {
     guard words.contains("iMouse") else { return [] }

@@ -59,12 +59,12 @@ struct FarmCommand {
     if words.dryRun {
       for item in deal.batch.items {
         let task = deal.plan.task(of: item.output).map { "task \($0.number)" } ?? "no task"
-        let line = "\(item.input) -> \(item.output): \(item.reason ?? "done already"), \(task)\n"
-        StandardStream.output.write(words.brokenNames.visible(line))
+        let line = "\(item.input) -> \(item.output): \(item.reason ?? "done already"), \(task)"
+        StandardStream.output.write(visibleName(line) + "\n")
       }
     }
     guard !words.quiet else { return }
-    for file in deal.batch.skipped { say("\(file.path): skipped: \(file.reason)") }
+    for file in deal.batch.skipped { say(visibleName("\(file.path): skipped: \(file.reason)")) }
     if deal.plan.damagedLines > 0 {
       say("\(deal.plan.damagedLines) lines of \(deal.plan.path) are damaged, and left out")
     }
@@ -108,7 +108,7 @@ struct FarmCommand {
 
   private func say(_ sentence: String) {
     guard !words.quiet else { return }
-    StandardStream.error.write("kfrec: " + words.brokenNames.visible(sentence) + "\n")
+    words.tell(sentence)
   }
 }
 
