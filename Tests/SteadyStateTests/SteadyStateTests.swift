@@ -95,8 +95,7 @@ struct SteadyStateTests {
     in folder: TemporaryFolder
   ) throws -> Int {
     let result = try KfrecProcess.run(
-      ["-y", "-i", "in.mp4", "-e", effect, "--frames", "\(frames)", "-o", "out.mov"]
-        + more,
+      ["-y", "-i", "in.mp4"] + more + ["-e", effect, "--frames", "\(frames)", "-o", "out.mov"],
       in: folder,
       environment: [
         "ALLOCATION_TRACE": folder.file("trace"),
