@@ -27,12 +27,17 @@ public struct ResamplerHandle: ~Copyable {
       swr_alloc_set_opts2(
         &context, &layouts.1, output, Int32(target.rate), &layouts.0,
         format, Int32(source.rate), 0, nil), "swr_alloc_set_opts2", "audio")
+    // Channels that are mixed into fewer ones stay below full scale, for floating point too.
+    if let context { av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0) }
     if isSteerable, let context {
       let object = UnsafeMutableRawPointer(context)
       // Interpolation between the filter's phases makes a ratio near one as clean as one.
       av_opt_set_int(object, "flags", Int64(SWR_FLAG_RESAMPLE), 0)
       av_opt_set_int(object, "exact_rational", 0, 0)
       av_opt_set_int(object, "linear_interp", 1, 0)
+    }
+    if let matrix = source.exchanged(for: target) {
+      swr_set_matrix(context, matrix, Int32(source.channels))
     }
     let result = swr_init(context)
     guard let context, result >= 0 else {

@@ -34,7 +34,8 @@ extension AudioFormat {
   ///
   /// - Parameter layouts: The speakers of each, one bit for each; at least one.
   /// - Returns: The format with the same speakers, where a speaker at the side stands for one at the back; otherwise the
-  ///   one with the fewest speakers that has all of these; otherwise the one that has most of them.
+  ///   one with the fewest speakers that has all of these; otherwise the same with the two at the back for the one in the
+  ///   middle of the back; otherwise the one that has most of them, without any that would be silent.
   public func nearest(of layouts: [UInt64]) -> AudioFormat {
     let own = layout.u.mask
     func format(_ speakers: UInt64) -> AudioFormat {
@@ -47,17 +48,54 @@ extension AudioFormat {
     }) {
       return format(same)
     }
-    let enough = layouts.filter { places & ~Self.atBack($0) == 0 && $0.nonzeroBitCount > channels }
-    if let least = enough.min(by: { $0.nonzeroBitCount < $1.nonzeroBitCount }) {
-      return format(least)
+    for places in [places, Self.withoutBackCenter(places)] {
+      let enough = layouts.filter {
+        places & ~Self.atBack($0) == 0 && $0.nonzeroBitCount > channels
+      }
+      if let least = enough.min(by: { $0.nonzeroBitCount < $1.nonzeroBitCount }) {
+        return format(least)
+      }
     }
     // More speakers than there are channels would only be silent.
     let fewer = layouts.filter { $0.nonzeroBitCount <= channels }
     let most = (fewer.isEmpty ? layouts : fewer).max { first, second in
       let shared = [first, second].map { (Self.atBack($0) & places).nonzeroBitCount }
-      return (shared[0], first.nonzeroBitCount) < (shared[1], second.nonzeroBitCount)
+      return (shared[0], -first.nonzeroBitCount) < (shared[1], -second.nonzeroBitCount)
     }
     return format(most ?? own)
+  }
+
+  /// Whether another format has a place for each of the speakers, so that none is mixed with another one.
+  ///
+  /// - Parameter other: The other format.
+  /// - Returns: Whether it has; a speaker at the side may stand for one at the back.
+  public func isHeld(by other: AudioFormat) -> Bool {
+    Self.atBack(layout.u.mask) & ~Self.atBack(other.layout.u.mask) == 0
+  }
+
+  /// Returns where each channel goes if another format has the same speakers, but for the side and the back; libswresample would mix
+  /// the two at the back into the one between them, where the other has that one and those at the side.
+  ///
+  /// - Parameter other: The other format.
+  /// - Returns: A row for each channel of the other format; nil if the speakers are the same, or others.
+  func exchanged(for other: AudioFormat) -> [Double]? {
+    func speakers(_ format: AudioFormat) -> [UInt64] {
+      let mask = format.layout.u.mask
+      return (0..<64).map { UInt64(1) << $0 }.filter { mask & $0 != 0 }
+    }
+    let (own, theirs) = (layout.u.mask, other.layout.u.mask)
+    guard own != theirs, Self.atBack(own) == Self.atBack(theirs) else { return nil }
+    let pairs: [UInt64: UInt64] = [0x200: 0x10, 0x400: 0x20, 0x10: 0x200, 0x20: 0x400]
+    return speakers(other).flatMap { place in
+      speakers(self).map { speaker in
+        speaker == place || theirs & speaker == 0 && pairs[speaker] == place ? 1 : 0
+      }
+    }
+  }
+
+  /// Speakers with the two at the back instead of the one in the middle between them.
+  private static func withoutBackCenter(_ speakers: UInt64) -> UInt64 {
+    speakers & 0x100 != 0 && speakers & 0x30 == 0 ? speakers & ~0x100 | 0x30 : speakers
   }
 
   /// Speakers with those at the back instead of those at the side, unless both are there.

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -59,5 +60,122 @@ import Testing
     #expect(power.indices.max { power[$0] < power[$1] } == place, "\(power)")
     #expect(power.indices.allSatisfy { $0 == place || power[$0] < 0.0001 }, "\(power)")
     #expect((power.max() ?? 0) > 0.02, "\(power)")
+  }
+
+  /// FFmpeg's layouts and their speakers.
+  private static let layouts: [String: [String]] = {
+    let text = try? ChildProcess("ffmpeg", ["-hide_banner", "-layouts"]).wait().output
+    var layouts: [String: [String]] = [:]
+    for line in String(decoding: text ?? [], as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 2 else { continue }
+      layouts[String(words[0])] = words[1].split(separator: "+").map(String.init)
+    }
+    return layouts
+  }()
+
+  /// A speaker's name, with the one at the back for one at the side.
+  private static func atBack(_ speaker: String) -> String {
+    ["SL": "BL", "SR": "BR"][speaker] ?? speaker
+  }
+
+  /// The amplitude of a tone in the middle of some samples.
+  private static func amplitude(_ samples: ArraySlice<Float>, frequency: Double) -> Double {
+    let count = Double(samples.count)
+    let (real, imaginary) = samples.enumerated().reduce(into: (0.0, 0.0)) { sum, sample in
+      let place = Double(sample.offset) / count
+      let window = 1 - cos(2 * Double.pi * place)
+      let angle = 2 * Double.pi * frequency * Double(sample.offset) / 48_000
+      sum.0 += Double(sample.element) * window * cos(angle)
+      sum.1 += Double(sample.element) * window * sin(angle)
+    }
+    return 2 * (real * real + imaginary * imaginary).squareRoot() / count
+  }
+
+  @Test(
+    "every layout into every codec is right, or told, and never permuted",
+    arguments: [
+      "2.1", "3.0(back)", "4.0", "quad(side)", "3.1", "5.0", "5.1(side)", "6.0", "6.1", "6.1(back)",
+      "7.0", "7.1", "7.1(wide)",
+    ])
+  func layouts(_ layout: String) throws {
+    let speakers = try #require(Self.layouts[layout])
+    let tones = speakers.enumerated().map { $1 == "LFE" ? 60.0 : 300 + 170 * Double($0) }
+    try make(
+      "in.wav", in: folder,
+      [
+        "-f", "lavfi", "-i",
+        "aevalsrc=\(tones.map { "0.9*sin(2*PI*\($0)*t)" }.joined(separator: "|")):s=48000:d=0.5:c=\(layout)",
+        "-c:a", "pcm_f32le",
+      ])
+    for codec in ["aac", "opus", "vorbis", "mp3", "ac3", "flac", "alac"] {
+      let name = codec == "alac" ? "out.mov" : "out.mkv"
+      let result = try KfrecProcess.run(
+        [
+          "-y", "-i", "testsrc", "--size", "64x48", "-t", "0.5", "--audio-in", "in.wav",
+          "--audio-codec", codec, "-o", name,
+        ], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      let stored = try Probe.stream(folder.file(name), "channel_layout", of: "a:0")
+      let places = try #require(
+        stored["channel_layout"].flatMap { $0 == "mono" ? ["FC"] : Self.layouts[$0] })
+      let decoded = try ChildProcess(
+        "ffmpeg", ["-v", "error", "-i", folder.file(name), "-map", "0:a", "-f", "f32le", "-"]
+      ).wait()
+      let samples = decoded.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+      let isTold = result.errors.contains("does not store \(layout) audio, so it is mixed to")
+      for (channel, place) in places.enumerated() {
+        let own = stride(from: channel, to: samples.count, by: places.count).map { samples[$0] }
+        let middle = own.dropFirst(6_000).prefix(9_600)
+        if isTold { #expect(middle.allSatisfy { abs($0) < 1.1 }, "\(codec): \(place)") }
+        for (speaker, tone) in zip(speakers, tones) {
+          let found = Self.amplitude(middle, frequency: tone)
+          let isOwn =
+            speaker == place
+            || !places.contains(speaker) && !speakers.contains(place)
+              && Self.atBack(speaker) == Self.atBack(place)
+          if isOwn, speaker != "LFE" {
+            #expect(found > (isTold ? 0.2 : 0.75), "\(codec): \(speaker) in \(place): \(found)")
+          } else if !isTold {
+            #expect(isOwn || found < 0.1, "\(codec): \(speaker) in \(place): \(found)")
+          } else if places.contains(speaker), !isOwn {
+            #expect(found < 0.1, "\(codec): \(speaker) in \(place): \(found)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "lossless sound stays lossless where the container can",
+    arguments: [
+      ("flac", "out.mov", "alac", "s16p"), ("flac", "out.mp4", "flac", "s16"),
+      ("flac", "out.mkv", "flac", "s16"), ("pcm_s16le", "out.mp4", "flac", "s16"),
+      ("pcm_s24le", "out.mp4", "flac", "s32"), ("alac", "out.mkv", "alac", "s16p"),
+    ])
+  func lossless(_ codec: String, _ file: String, _ stored: String, _ samples: String) throws {
+    try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.4", "-f", "lavfi", "-i",
+        "anoisesrc=r=48000:d=0.4:seed=7,aformat=\(codec == "pcm_s24le" ? "s32" : "s16")", "-c:v",
+        "libx264", "-preset", "ultrafast", "-c:a", codec,
+      ])
+    let result = try KfrecProcess.run(["-i", "in.mkv", "-o", file], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let found = try Probe.stream(folder.file(file), "codec_name,sample_fmt", of: "a:0")
+    #expect(found == ["codec_name": stored, "sample_fmt": samples], "\(result)")
+    #expect(result.errors.contains("which loses nothing") == (codec != stored), "\(result)")
+    func decoded(_ name: String) throws -> [UInt8] {
+      try ChildProcess(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", folder.file(name), "-map", "0:a", "-f", "s32le", "-c:a", "pcm_s32le",
+          "-",
+        ]
+      ).wait().output
+    }
+    let (own, kept) = (try decoded("in.mkv"), try decoded(file))
+    #expect(own.count > 70_000 && kept.prefix(own.count).elementsEqual(own))
   }
 }

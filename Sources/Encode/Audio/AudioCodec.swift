@@ -74,9 +74,27 @@ public struct AudioCodec: Sendable, Equatable {
   }
 
   /// What a container usually holds; nil if it holds no audio.
-  static func usual(in container: Container) -> AudioCodec? {
+  ///
+  /// - Parameters:
+  ///   - container: The container.
+  ///   - origin: The stream that the audio comes from: without loss, where the container can, if it is; nil for none.
+  /// - Returns: The codec.
+  static func usual(
+    in container: Container, keeping origin: CompressedStream? = nil
+  ) -> AudioCodec? {
     guard container.holdsAudio else { return nil }
-    return all.first { $0.codec != nil && container.takes($0.id) }
+    let held = all.filter { $0.codec != nil && container.takes($0.id) }
+    guard let origin, let depth = origin.losslessDepth else { return held.first }
+    let plain = depth == .float ? "pcmfloat" : depth == .bits(16) ? "pcm" : "pcm24"
+    let names = origin.isPCM ? [plain, "flac", "alac"] : ["flac", "alac", plain]
+    let layout = AudioFormat(rate: 48_000, layout: origin.parameters.pointee.ch_layout)
+    return names.lazy.compactMap { name in held.first { $0.name == name } }
+      .first { $0.keeps(layout) } ?? held.first
+  }
+
+  /// Whether the encoder takes a layout as it is, so that no channel is mixed with another one.
+  func keeps(_ format: AudioFormat) -> Bool {
+    codec.map { format.nearest(of: $0, self).speakers == format.layout.u.mask } ?? false
   }
 }
 
@@ -107,8 +125,11 @@ public struct AudioSettings: Sendable, Equatable {
   /// The codec for a container.
   ///
   /// - Throws: A usage error if the container does not hold it, or it has no bit rate.
-  func codec(for container: Container, output: String) throws(EncodeError) -> AudioCodec {
-    guard let chosen = codec ?? .usual(in: container) else {
+  func codec(
+    for container: Container, output: String, keeping origin: CompressedStream? = nil
+  ) throws(EncodeError) -> AudioCodec {
+    let kept = bitrate == nil ? origin : nil
+    guard let chosen = codec ?? .usual(in: container, keeping: kept) else {
       throw EncodeError("\(container.title) holds no audio; leave it out with --no-audio")
     }
     guard bitrate == nil || chosen.hasBitrate else {
@@ -134,5 +155,31 @@ public struct AudioSettings: Sendable, Equatable {
     throw EncodeError(
       "\(container.title) does not hold \(chosen.title) audio; give --audio-codec "
         + (others.isEmpty ? "copy" : others.joined(separator: ", ")), isUsageError: true)
+  }
+}
+
+extension CompressedStream {
+  /// What the numbers of a lossless stream are.
+  enum SampleDepth: Equatable {
+    case bits(Int)
+    case float
+  }
+
+  /// The samples are stored as they are.
+  var isPCM: Bool { codecName.hasPrefix("pcm_") }
+
+  /// The bits of each sample, 16 or 24, or floating point; nil for a codec that loses something.
+  var losslessDepth: SampleDepth? {
+    let id = parameters.pointee.codec_id
+    let properties = avcodec_descriptor_get(id)?.pointee.props ?? 0
+    guard properties & AV_CODEC_PROP_LOSSLESS != 0,
+      properties & AV_CODEC_PROP_LOSSY == 0 || id == AV_CODEC_ID_WAVPACK
+    else { return nil }
+    let samples = av_get_packed_sample_fmt(AVSampleFormat(parameters.pointee.format))
+    if samples == AV_SAMPLE_FMT_FLT || samples == AV_SAMPLE_FMT_DBL { return .float }
+    let stored = Int(av_get_bits_per_sample(id))
+    let said = Int(parameters.pointee.bits_per_raw_sample)
+    let bits = said > 0 ? said : stored > 0 ? stored : 24
+    return .bits(bits <= 16 ? 16 : 24)
   }
 }

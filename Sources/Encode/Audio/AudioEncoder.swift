@@ -12,7 +12,12 @@ final class AudioEncoder {
   /// What is encoded, for messages: "AAC with 192 kbit/s".
   let title: String
 
+  /// Whether the codec loses nothing.
+  let isLossless: Bool
+
   private let format: AudioFormat
+  /// What the encoder was opened for.
+  private let taken: AudioFormat
   private let streamIndex: Int
   private let name: String
   private let context: AVCodecContextHandle
@@ -32,7 +37,7 @@ final class AudioEncoder {
   /// Number of samples that the encoder was given, at its own rate.
   private var position: Int64 = 0
   /// Number of samples that came, at the blocks' rate.
-  private var taken: Int64 = 0
+  private var came: Int64 = 0
   /// Time of the first sample in seconds; nil before the first block.
   private var start: Rational?
 
@@ -47,15 +52,17 @@ final class AudioEncoder {
   ///   - format: The format of the blocks.
   ///   - codec: What is made.
   ///   - bitrate: Bits per second; nil for the codec's usual number.
+  ///   - depth: Bits of each sample that a lossless codec stores at most; nil for as many as it can.
   ///   - tags: What the source says of the audio.
   ///   - streamIndex: The stream index of its packets.
   /// - Throws: A sentence with a remedy.
   init(
-    _ format: AudioFormat, _ codec: AudioCodec, bitrate: Int? = nil,
+    _ format: AudioFormat, _ codec: AudioCodec, bitrate: Int? = nil, depth: Int? = nil,
     tags: StreamTags = StreamTags(),
     streamIndex: Int
   ) throws(EncodeError) {
     (self.format, self.streamIndex, name) = (format, streamIndex, codec.title)
+    isLossless = codec.bitsPerChannel == nil
     do throws(FFmpegError) {
       guard let found = codec.codec else {
         throw FFmpegError(
@@ -65,7 +72,8 @@ final class AudioEncoder {
       let context = try AVCodecContextHandle(codec: found)
       let pointer = context.pointer
       let taken = format.nearest(of: found, codec)
-      pointer.pointee.sample_fmt = AudioFormat.samples(of: found)
+      self.taken = taken
+      pointer.pointee.sample_fmt = AudioFormat.samples(of: found, depth: depth)
       pointer.pointee.sample_rate = Int32(taken.rate)
       pointer.pointee.time_base = AVRational(num: 1, den: Int32(taken.rate))
       if let usual = codec.bitsPerChannel {
@@ -79,6 +87,10 @@ final class AudioEncoder {
       }
       pointer.pointee.thread_count = 1
       pointer.pointee.ch_layout = taken.layout
+      if codec.id == AV_CODEC_ID_OPUS, taken.channels > 2 {
+        // Without it libavcodec passes the channels of 5.0 on in another order than it tells readers.
+        av_opt_set_int(pointer, "mapping_family", 1, AV_OPT_SEARCH_CHILDREN)
+      }
       try check(avcodec_open2(pointer, found, nil), "avcodec_open2", codec.title)
       blockSize =
         pointer.pointee.frame_size > 0 ? Int(pointer.pointee.frame_size) : AudioEncoder.usualBlock
@@ -119,6 +131,20 @@ final class AudioEncoder {
     return frame
   }
 
+  /// Returns a sentence about channels that are mixed because the codec does not store their layout; nil if none are.
+  ///
+  /// - Parameters:
+  ///   - output: The output's name.
+  ///   - container: What the output is written in.
+  /// - Returns: The sentence, with a codec that keeps them if the container has one.
+  func mixing(output: String, in container: Container) -> String? {
+    guard !format.isHeld(by: taken) else { return nil }
+    let keeping = AudioCodec.all.first { $0.keeps(format) && container.takes($0.id) }
+    return
+      "\(output): \(name) does not store \(format.layoutName) audio, so it is mixed to \(taken.layoutName)"
+      + (keeping.map { "; --audio-codec \($0.name) keeps every channel" } ?? "")
+  }
+
   private func refusal(_ error: FFmpegError) -> EncodeError {
     EncodeError(
       "the audio cannot be encoded as \(name) (\(error.reason)): leave out the audio with --no-audio"
@@ -138,7 +164,7 @@ final class AudioEncoder {
     self.start = start
     let place = (block.time - start).ticks(timeBase: format.sampleDuration)
     // A difference of one sample is a rounded time.
-    let missing = abs(place - taken) > 1 ? place - taken : 0
+    let missing = abs(place - came) > 1 ? place - came : 0
     try addSilence(max(missing, 0), each)
     do throws(FFmpegError) {
       try add(block, from: min(max(-missing, 0), Int64(block.count)))
@@ -199,7 +225,7 @@ final class AudioEncoder {
   private func enqueue(
     _ planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>, count: Int
   ) throws(FFmpegError) {
-    taken += Int64(count)
+    came += Int64(count)
     guard !takesBlocks else {
       try check(
         av_audio_fifo_write(queue.pointer, planes, Int32(count)), "av_audio_fifo_write", name)
@@ -292,7 +318,7 @@ extension AudioFormat {
   }
 
   /// The nearest format that an encoder supports.
-  fileprivate func nearest(
+  func nearest(
     of codec: UnsafePointer<AVCodec>, _ kind: AudioCodec
   ) -> AudioFormat {
     var nearest = self
@@ -313,12 +339,13 @@ extension AudioFormat {
   }
 
   /// The most exact samples that an encoder takes.
-  fileprivate static func samples(of codec: UnsafePointer<AVCodec>) -> AVSampleFormat {
-    let order = [
-      AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_S32P, AV_SAMPLE_FMT_S32,
-      AV_SAMPLE_FMT_S16P,
-      AV_SAMPLE_FMT_S16,
-    ]
+  fileprivate static func samples(
+    of codec: UnsafePointer<AVCodec>, depth: Int?
+  ) -> AVSampleFormat {
+    let coarse = [AV_SAMPLE_FMT_S16P, AV_SAMPLE_FMT_S16]
+    let order =
+      (depth.map { $0 <= 16 } == true ? coarse : [])
+      + [AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_S32P, AV_SAMPLE_FMT_S32] + coarse
     guard let list = codec.pointee.sample_fmts else { return AV_SAMPLE_FMT_FLTP }
     let taken = sequence(first: list) { $0 + 1 }.lazy.map(\.pointee)
       .prefix { $0 != AV_SAMPLE_FMT_NONE }

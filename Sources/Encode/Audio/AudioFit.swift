@@ -73,6 +73,7 @@ enum AudioFit {
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
     if container.isMovieFamily, let movieFlags { av_dict_set(&options, "movflags", movieFlags, 0) }
+    context.pointee.allowFLAC(of: [stream])
     let added = avformat_new_stream(context, nil)
     let isWritten =
       added.map {

@@ -27,22 +27,26 @@ final class MovieAudio {
     }
     let carried = request.codedAudio.count
     var encoders: [AudioEncoder] = []
-    for (track, format) in request.audio.enumerated() {
-      let codec = try settings.codec(for: container, output: output)
-      let origin = request.audioOrigins.indices.contains(track) ? request.audioOrigins[track] : nil
-      encoders.append(
-        try AudioEncoder(
-          format, codec, bitrate: settings.bitrate, tags: origin?.tags ?? StreamTags(),
-          streamIndex: carried + track))
-    }
-    streams = request.codedAudio + encoders.map(\.stream)
-    for stream in streams { try AudioFit.check(stream, fits: container, output: output) }
     var notices: [Notice] = []
     func add(_ id: NoticeID, _ sentence: String) {
       // Several streams may have the same notice.
       guard !notices.contains(where: { $0.message == sentence }) else { return }
       notices.append(Notice(id, output, sentence))
     }
+    for (track, format) in request.audio.enumerated() {
+      let origin = request.audioOrigins.indices.contains(track) ? request.audioOrigins[track] : nil
+      let codec = try settings.codec(for: container, output: output, keeping: origin)
+      let depth: Int? = if case .bits(let bits) = origin?.losslessDepth { bits } else { nil }
+      let encoder = try AudioEncoder(
+        format, codec, bitrate: settings.bitrate, depth: settings.codec == nil ? depth : nil,
+        tags: origin?.tags ?? StreamTags(), streamIndex: carried + track)
+      if let sentence = encoder.mixing(output: output, in: container) {
+        add(.outputAudio, sentence)
+      }
+      encoders.append(encoder)
+    }
+    streams = request.codedAudio + encoders.map(\.stream)
+    for stream in streams { try AudioFit.check(stream, fits: container, output: output) }
     for stream in streams {
       if let sentence = AudioFit.warning(stream, in: container, output: output) {
         add(.outputAudio, sentence)
@@ -54,7 +58,8 @@ final class MovieAudio {
       add(
         .outputAudioEncoded,
         "\(output): \(container.title) does not hold \(origin.codecName) audio, so the audio is encoded as "
-          + "\(encoders[0].title)")
+          + encoders[0].title
+          + (encoders[0].isLossless ? ", which loses nothing" : ""))
     }
     (self.encoders, self.notices) = (encoders, notices)
   }

@@ -29,6 +29,7 @@ struct MuxerContext: ~Copyable {
     if container.isUncompressed {
       pointer.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
     }
+    pointer.pointee.allowFLAC(of: request.codedAudio)
     // Times are stored unchanged. Audio may start before zero (encoder priming), which MOV stores
     // in an edit list and Matroska in signed block times; libavformat's default would move the
     // video.
@@ -154,5 +155,14 @@ private struct AVOutputHandle: ~Copyable {
   deinit {
     pointer.pointee.pb = nil
     avformat_free_context(pointer)
+  }
+}
+
+extension AVFormatContext {
+  /// FFmpeg 5.1 calls FLAC in MP4 experimental, which has been specified since 2016 and is what browsers play.
+  mutating func allowFLAC(of streams: [CompressedStream]) {
+    if streams.contains(where: { $0.parameters.pointee.codec_id == AV_CODEC_ID_FLAC }) {
+      strict_std_compliance = min(strict_std_compliance, FF_COMPLIANCE_EXPERIMENTAL)
+    }
   }
 }
