@@ -80,15 +80,17 @@ public struct Output: Sendable {
   ///   - sampleAspectRatio: Width of a pixel by its height.
   ///   - hasAlpha: Whether the source has alpha, or an effect is known to make some.
   ///   - mayGainAlpha: Whether an effect of which nothing is known may make some.
+  ///   - contents: What the source's pixels hold, which lossless codecs and images keep, unless a format was
+  ///     requested; nil for 8 bits of 4:2:0.
   /// - Returns: The format.
   public func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
-    hasAlpha: Bool = false, mayGainAlpha: Bool = false
+    hasAlpha: Bool = false, mayGainAlpha: Bool = false, contents: PixelContents? = nil
   ) -> FrameFormat {
     target.frameFormat(
       FrameDescription(
         width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
-        hasAlpha: hasAlpha, mayGainAlpha: mayGainAlpha))
+        hasAlpha: hasAlpha, mayGainAlpha: mayGainAlpha, contents: contents))
   }
 
   /// Opens the output; if it throws, no file remains.

@@ -191,9 +191,17 @@ public struct OutputSet: Sendable {
   /// At least one output shows or keeps the pixels.
   public var usesPixels: Bool { lead.wish != .anything }
 
-  /// The pixel format with which all outputs keep more than 8 bits, if they have 8.
-  public var deeperPixelFormat: PixelFormat? {
-    let formats = Set(outputs.map(\.target.deeperPixelFormat))
+  /// The pixel format to request so that least of a source is lost; nil if the outputs do not agree in one.
+  ///
+  /// - Parameters:
+  ///   - contents: What the source's pixels hold.
+  ///   - hasAlpha: Whether it has transparency.
+  /// - Returns: The format.
+  public func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat? {
+    let formats = Set(
+      outputs.filter { $0.wish != .anything }.map {
+        $0.target.nearest(to: contents, hasAlpha: hasAlpha)
+      })
     return formats.count == 1 ? formats.first ?? nil : nil
   }
 
@@ -234,12 +242,17 @@ public struct OutputSet: Sendable {
   /// Returns the layout and size that frames must have, as `Output.frameFormat` describes.
   public func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
-    hasAlpha: Bool = false, mayGainAlpha: Bool = false
+    hasAlpha: Bool = false, mayGainAlpha: Bool = false, contents: PixelContents? = nil
   ) -> FrameFormat {
     let isHeld = outputs.allSatisfy(\.holdsAlpha)
-    return lead.frameFormat(
-      width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
-      hasAlpha: hasAlpha && isHeld, mayGainAlpha: mayGainAlpha && isHeld)
+    func format(of output: Output, _ contents: PixelContents?) -> FrameFormat {
+      output.frameFormat(
+        width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
+        hasAlpha: hasAlpha && isHeld, mayGainAlpha: mayGainAlpha && isHeld, contents: contents)
+    }
+    // A frame is made once for all outputs.
+    let formats = Set(outputs.filter { $0.wish != .anything }.map { format(of: $0, contents) })
+    return formats.count == 1 ? format(of: lead, contents) : format(of: lead, nil)
   }
 
   /// The output that decides the pixels: all others need the same, or accept any.

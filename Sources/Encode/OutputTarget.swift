@@ -50,8 +50,8 @@ protocol OutputTarget: Sendable {
   var encoder: EncoderChoice? { get }
   /// Hardware that takes both parts of chroma in one plane may encode the frames.
   var wantsChromaTogether: Bool { get }
-  /// The pixel format to request so that more than 8 bits are kept; nil if there is none, or no need.
-  var deeperPixelFormat: PixelFormat? { get }
+  /// The pixel format to request so that least of a source is lost, for a message; nil if none can be requested.
+  func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat?
 
   /// Applies the settings, and throws if they do not fit; called once, before the methods below.
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError)
@@ -89,7 +89,9 @@ extension OutputTarget {
   var holdsTransfer: Bool { true }
   var hashesFrames: Bool { false }
   var encoder: EncoderChoice? { nil }
-  var deeperPixelFormat: PixelFormat? { encoder?.deeperPixelFormat }
+  func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat? {
+    encoder?.nearest(to: contents, hasAlpha: hasAlpha)
+  }
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {}
   mutating func settleForHDR() throws(EncodeError) {}
 }
@@ -103,6 +105,8 @@ struct FrameDescription {
   var hasAlpha: Bool
   /// An effect of which nothing is known may make opaque pixels transparent.
   var mayGainAlpha = false
+  /// What the source's pixels hold, for outputs that keep it; nil if several outputs take the same frames.
+  var contents: PixelContents?
 
   /// Returns the format as video frames: the size is rounded up to whole chroma samples (the caller
   /// repeats the last column or row), and the colours become those of the pixel format's model: full-range

@@ -21,23 +21,39 @@ public func setFFmpegLogging(verbose: Bool) {
 /// - Parameter work: The calls.
 /// - Returns: A line each, without its end and without what FFmpeg puts before it.
 public func loggedErrors(of work: () -> Void) -> [String] {
+  loggedLines(upTo: AV_LOG_ERROR, of: work)
+}
+
+/// Runs calls of FFmpeg, and returns what they log on this thread, like `loggedErrors`.
+///
+/// - Parameters:
+///   - level: The least important level that is returned, as libavutil numbers them.
+///   - work: The calls.
+/// - Returns: A line each.
+public func loggedLines(upTo level: Int32, of work: () -> Void) -> [String] {
   let thread = pthread_self()
   listeners.withLock { listeners in
-    listeners[thread] = []
+    listeners[thread] = Listener(level: level)
     kf_set_log_receiver(note)
   }
   work()
   return listeners.withLock { listeners in
-    let lines = listeners.removeValue(forKey: thread) ?? []
+    let lines = listeners.removeValue(forKey: thread)?.lines ?? []
     if listeners.isEmpty { kf_set_log_receiver(nil) }
     return lines
   }
 }
 
-/// The lines of each thread that listens.
-private let listeners = Mutex<[pthread_t: [String]]>([:])
+/// What a thread has heard.
+private struct Listener {
+  let level: Int32
+  var lines: [String] = []
+}
 
-/// Keeps an error line of a thread that listens.
+/// The threads that listen.
+private let listeners = Mutex<[pthread_t: Listener]>([:])
+
+/// Keeps a line of a thread that listens.
 ///
 /// - Returns: 0 if the thread does not listen.
 private func note(level: Int32, line: UnsafePointer<CChar>?) -> Int32 {
@@ -45,8 +61,8 @@ private func note(level: Int32, line: UnsafePointer<CChar>?) -> Int32 {
   let text = line.map { String(cString: $0) }?.split(separator: "\n").first
     .map { $0.trimmingPrefix { $0 == " " } }
   return listeners.withLock { listeners in
-    guard listeners[thread] != nil else { return 0 }
-    if level <= AV_LOG_ERROR, let text, !text.isEmpty { listeners[thread]?.append(String(text)) }
+    guard let heard = listeners[thread]?.level else { return 0 }
+    if level <= heard, let text, !text.isEmpty { listeners[thread]?.lines.append(String(text)) }
     return 1
   }
 }

@@ -173,7 +173,7 @@ struct RepackTests {
       ("monow", .gray), ("monob", .gray), ("gray16be", .gray16le), ("gray9le", .gray10le),
       ("yuv420p10be", .yuv420p10le), ("yuv440p10le", .yuv444p10le), ("yuv422p16be", .yuv422p16le),
       ("uyyvyy411", .yuv411p), ("nv20le", .yuv422p10le), ("p210le", .yuv422p10le),
-      ("p410le", .yuv444p10le), ("y210le", .yuv422p10le), ("yuva422p10le", .yuva444p10le),
+      ("p410le", .yuv444p10le), ("y210le", .yuv422p10le), ("yuva422p9le", .yuva422p10le),
       ("yuv420p9le", .yuv420p10le), ("yuv420p14le", .yuv420p16le),
     ])
   func nearest(name: String, target: PixelFormat) {

@@ -81,6 +81,63 @@ import Testing
     #expect(header.contains(" I\(letter)"), "\(header)")
   }
 
+  @Test(
+    "ProRes of fields that one encoder fails with is encoded by the other one",
+    arguments: ["320x240", "64x80", "96x48"])
+  func halfBlocks(size: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try input("in.mp4", size: size, first: "tff", in: folder)
+    for codec in ["prores", "prores_aw"] {
+      let output = folder.file(codec + ".mov")
+      let result = try KfrecProcess.run(["-i", input] + off + ["--codec", codec, "-o", output])
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(
+        result.errors.contains("is encoded by prores_ks, because \(codec) of this"), "\(result)")
+      #expect(try fields(output) == Array(repeating: "t", count: 6))
+    }
+  }
+
+  @Test("an encoder that ends the process on fields is refused")
+  func crash() throws {
+    let folder = try TemporaryFolder()
+    let input = try input("in.mp4", size: "320x240", first: "tff", in: folder)
+    let result = try KfrecProcess.run(
+      ["-i", input] + off + ["--codec", "vc2", "-o", "a.mkv"], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.contains("vc2 of this FFmpeg fails with frames that are interlaced"))
+    let even = try KfrecProcess.run(["-i", input, "--codec", "vc2", "-o", "a.mkv"], in: folder)
+    #expect(even.exitCode == 0 || even.errors.contains("vc2"), "\(even)")
+  }
+
+  @Test("MPEG-2 has the fields and the times of the source, at a rate that varies too")
+  func mpeg2() throws {
+    let folder = try TemporaryFolder()
+    let input = try input("in.mp4", first: "bff", in: folder)
+    for name in ["out.mov", "out.mp4", "out.mkv"] {
+      let output = folder.file(name)
+      let result = try KfrecProcess.run(
+        ["-i", input] + off + ["--codec", "mpeg2video", "-o", output])
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(try fields(output) == Array(repeating: "b", count: 6), "\(name)")
+    }
+    let varying = try make(
+      "v.mp4", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=30:d=1", "-vf", "select='lt(mod(n,10),6)'",
+        "-fps_mode", "vfr", "-c:v", "libx264", "-preset", "ultrafast",
+      ])
+    for words in [[], ["--encoder-option", "bf=2"]] {
+      let output = folder.file("v.mov")
+      let result = try KfrecProcess.run(
+        ["-y", "-i", varying, "--codec", "mpeg2video", "-o", output] + words)
+      #expect(result.exitCode == 0, "\(result)")
+      func times(_ path: String) throws -> [String] {
+        try Probe.rows(path, "packet=pts_time", of: "v:0").compactMap { $0["pts_time"] }.sorted()
+      }
+      #expect(try times(output) == times(varying) && times(output).count == 18)
+    }
+  }
+
   @Test("scaled frames are progressive, with a warning")
   func scaled() throws {
     let folder = try TemporaryFolder()

@@ -83,9 +83,39 @@ import Testing
     #expect(
       try Probe.pixels(folder.file("c.png"), "rgb48be")
         == Array(Probe.pixels(opaque, "rgb48be").prefix(64 * 48 * 6)))
+    // Without a request too; only what was asked for loses bits.
+    let own = try KfrecProcess.run(["-i", opaque, "-o", "d.png", "--frames", "1"], in: folder)
+    #expect(own.exitCode == 0 && !own.errors.contains("warning"), "\(own)")
+    #expect(try readFile(folder.file("d.png")) == readFile(folder.file("c.png")))
     let shallow = try KfrecProcess.run(
-      ["-i", opaque, "-o", "d.png", "--frames", "1"], in: folder)
+      ["-i", opaque, "-o", "e.png", "--frames", "1", "--pixel-format", "rgb24"], in: folder)
     #expect(shallow.errors.contains("--pixel-format rgb48be keeps 16"), "\(shallow)")
+  }
+
+  @Test(
+    "a lossless codec keeps every sample of any source without a request",
+    arguments: [
+      "yuv444p", "yuv422p10le", "yuv444p12le", "yuv411p", "gray10le", "gray", "gbrp10le",
+      "gbrap12le", "gbrap16le", "gbrp",
+    ], [false, true])
+  func losslessByDefault(format: String, usesGPU: Bool) throws {
+    let folder = try TemporaryFolder()
+    let isGray = format.hasPrefix("gray")
+    let input = try make(
+      "in.nut", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.12,format=\(format)", "-c:v", "rawvideo",
+      ])
+    let result = try KfrecProcess.run(
+      ["-i", input, "-o", "a.mkv", "--codec", "ffv1"] + (usesGPU ? ["--force-gpu"] : []),
+      in: folder)
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    let found = try Probe.stream(folder.file("a.mkv"), "pix_fmt")["pix_fmt"]
+    #expect(found == (format == "gbrp" ? "bgr0" : format))
+    guard !usesGPU || isGray || format.hasPrefix("gb") else { return }
+    #expect(
+      try Probe.pixels(folder.file("a.mkv"), format == "gbrp" ? "rgb24" : format)
+        == Probe.pixels(input, format == "gbrp" ? "rgb24" : format))
   }
 
   @Test(
@@ -174,9 +204,9 @@ import Testing
     }
     // An effect that makes nothing transparent, or not with these values, does not make a movie transparent.
     for (effect, format) in [
-      ("vignette", "yuv420p"), ("chromaKey", "yuv420p"), ("chromaKey:color=00000080", "yuva420p"),
-      ("chromaKey:color=000000ff@0..00000000@1", "yuva420p"),
-      ("chromaKey:color=00000000,mix=0", "yuv420p"),
+      ("vignette", "bgr0"), ("chromaKey", "bgr0"), ("chromaKey:color=00000080", "bgra"),
+      ("chromaKey:color=000000ff@0..00000000@1", "bgra"),
+      ("chromaKey:color=00000000,mix=0", "bgr0"),
     ] {
       let result = try KfrecProcess.run(
         ["-i", "testsrc", "--size", "64x48", "--frames", "2", "-e", effect, "-y", "-o", "b.mkv"]

@@ -38,6 +38,26 @@ import Testing
   }
 
   @Test(
+    "frames whose samples only change their places keep every sample",
+    arguments: [
+      ("nv12", "yuv420p"), ("nv21", "yuv420p"), ("nv16", "yuv422p"), ("uyvy422", "yuv422p"),
+      ("yuyv422", "yuv422p"), ("nv24", "yuv444p"), ("p010le", "yuv420p10le"),
+    ], ["64x48", "66x34"])
+  func relayout(stored: String, planar: String, size: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.nut", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=0.12,format=\(stored)", "-c:v", "rawvideo",
+        "-pix_fmt", stored,
+      ])
+    let result = try KfrecProcess.run(["-i", input, "-o", "a.mkv", "--codec", "ffv1"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try Probe.stream(folder.file("a.mkv"), "pix_fmt") == ["pix_fmt": planar])
+    #expect(try Probe.pixels(folder.file("a.mkv"), stored) == Probe.pixels(input, stored))
+  }
+
+  @Test(
     "10 bits are rounded once, at the sink",
     arguments: ["yuv420p10le", "yuv422p10le", "yuv444p10le"])
   func tenBits(_ format: String) throws {

@@ -41,7 +41,8 @@ extension PixelFormat {
     let factors = (1 << descriptor.log2_chroma_w, 1 << descriptor.log2_chroma_h)
     let candidates = PixelFormat.allCases.filter { format in
       let layout = format.layout
-      guard layout.model == model, layout.depth >= depth else { return false }
+      guard layout.model == model, layout.depth >= depth, !format.isForResultsOnly
+      else { return false }
       switch model {
       case .gray: return true
       case .rgb:

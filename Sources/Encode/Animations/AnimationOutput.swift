@@ -55,8 +55,12 @@ struct AnimationOutput: OutputTarget {
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
     let hasAlpha = picture.hasAlpha || picture.mayGainAlpha
     // libwebp and the palette filters take no RGB without room for alpha.
+    let plain = format != .apng ? PixelFormat.bgra : hasAlpha ? .rgba : .rgb24
+    // An APNG keeps what a PNG keeps.
+    let kept = format == .apng ? picture.contents : nil
     var made = picture.video(
-      format == .apng && !hasAlpha ? .rgb24 : format == .apng ? .rgba : .bgra)
+      kept?.nearest(
+        of: [.rgb24, .rgba, .rgb48be, .rgba64be, .gray, .gray16be], hasAlpha: hasAlpha) ?? plain)
     if format == .webp, !isLossless {
       made.pixelFormat = hasAlpha ? .yuva420p : .yuv420p
       // The specification of WebP's lossy images knows no other matrix (RFC 9649, 2.5).

@@ -11,6 +11,19 @@ struct EncoderChoice: Sendable {
   let pixelFormat: PixelFormat
   /// The same format with 10 bits, if it has 8 and the encoder takes more.
   let deeperPixelFormat: PixelFormat?
+  /// What the encoder takes of the formats that kfrec makes.
+  private let taken: [PixelFormat]
+  /// What the format follows from, if none was requested.
+  private let keeping: Keeping
+
+  /// What an encoder keeps of its source without being asked.
+  private enum Keeping {
+    case nothing
+    /// 10 bits, where the source has more than 8: players that know the codec show them.
+    case depth
+    /// Everything: who chooses a lossless codec wants to lose nothing.
+    case everything
+  }
 
   /// The nearest format with alpha that the encoder takes and the container keeps, for a message.
   let keepingAlpha: PixelFormat?
@@ -29,8 +42,9 @@ struct EncoderChoice: Sendable {
     ] + usualWithAlpha
 
   private static let usualWithAlpha: [PixelFormat] = [
-    .yuva420p, .yuva422p, .yuva444p, .yuva444p10le, .yuva444p12le, .yuva444p16le, .rgba, .bgra,
-    .argb, .gbrap,
+    .yuva420p, .yuva422p, .yuva444p, .yuva420p10le, .yuva422p10le, .yuva444p10le, .yuva422p12le,
+    .yuva444p12le, .yuva420p16le, .yuva422p16le, .yuva444p16le, .rgba, .bgra, .argb, .gbrap,
+    .gbrap10le, .gbrap12le, .gbrap16le,
   ]
 
   /// Returns the format with alpha that is most like another one, of those that the encoder takes.
@@ -58,6 +72,16 @@ struct EncoderChoice: Sendable {
     deeperPixelFormat = EncoderChoice.usual.first { format in
       format.rawValue == chosen.rawValue + "10le" && taken?.contains(format.rawValue) == true
     }
+    self.taken =
+      taken.map { taken in PixelFormat.allCases.filter { taken.contains($0.rawValue) } }
+      ?? EncoderChoice.usual
+    keeping =
+      settings.pixelFormat != nil
+      ? .nothing
+      : EncoderChoice.isLossless(codec.pointee.id)
+        ? .everything
+        : [AV_CODEC_ID_HEVC, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1].contains(codec.pointee.id)
+          ? .depth : .nothing
     let holdsAlpha = container.holdsAlpha(of: codec.pointee.id)
     keepingAlpha = holdsAlpha ? EncoderChoice.nearestWithAlpha(to: chosen, of: taken) : nil
     isEitherWay = chosen == .yuv444p10le && codec.pointee.id == AV_CODEC_ID_PRORES
@@ -112,16 +136,86 @@ struct EncoderChoice: Sendable {
           "\(name) does not take \"\(option.value)\" for its option \(option.key) "
             + "(\(FFmpegError.reason(result)))", isUsageError: true)
       }
+      if option.key.hasSuffix("-params") { try checkParameters(codec, option) }
     }
+  }
+
+  /// Checks a list of parameters with the library behind an encoder, which only says what it does not know, and goes on.
+  private static func checkParameters(
+    _ codec: UnsafePointer<AVCodec>, _ option: EncoderOption
+  ) throws(EncodeError) {
+    let name = String(cString: codec.pointee.name)
+    var context = avcodec_alloc_context3(codec)
+    defer { avcodec_free_context(&context) }
+    guard let context else { throw EncodeError("out of memory") }
+    // SVT-AV1 would never return from closing; it refuses this size after it has read the parameters.
+    let side: Int32 = name == "libsvtav1" ? 16 : 64
+    (context.pointee.width, context.pointee.height) = (side, side)
+    context.pointee.pix_fmt = codec.pointee.pix_fmts?.pointee ?? AV_PIX_FMT_YUV420P
+    context.pointee.time_base = AVRational(num: 1, den: 25)
+    context.pointee.thread_count = 1
+    // x265 itself prints to standard error.
+    let quiet = name == "libx265" ? "log-level=none:" : ""
+    av_opt_set(context, option.key, quiet + option.value, AV_OPT_SEARCH_CHILDREN)
+    let lines = loggedLines(upTo: AV_LOG_WARNING) {
+      _ = avcodec_open2(context, codec, nil)
+    }
+    let signs = ["Error parsing option", "Unknown option", "Invalid value for"]
+    guard let line = lines.first(where: { line in signs.contains { line.hasPrefix($0) } }) else {
+      return
+    }
+    throw EncodeError(
+      "\(name) does not take a part of \(option.key)=\(option.value) "
+        + "(\(line.hasSuffix(".") ? String(line.dropLast()) : line)): correct it, or leave it out",
+      isUsageError: true)
   }
 
   /// The quality does not depend on a bit rate: lossless codecs, and those with a fixed quality.
   var hasFixedQuality: Bool {
     guard !EncoderTraits.of(name).hasFixedQuality else { return true }
-    guard let codec = avcodec_find_encoder_by_name(name),
-      let properties = avcodec_descriptor_get(codec.pointee.id)?.pointee.props
-    else { return false }
+    guard let codec = avcodec_find_encoder_by_name(name) else { return false }
+    return EncoderChoice.isLossless(codec.pointee.id)
+  }
+
+  /// Whether a codec keeps every bit, whatever its options are.
+  static func isLossless(_ codec: AVCodecID) -> Bool {
+    let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
     return properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0
+  }
+
+  /// The settings with 10 bits for HDR; nil if the format was requested, or is deep enough, or nothing fits.
+  ///
+  /// H.264 with 10 bits is left to those who ask for it: few devices play it.
+  func settingsForHDR(_ settings: EncodeSettings) -> EncodeSettings? {
+    guard settings.pixelFormat == nil, pixelFormat.layout.depth < 10, keeping != .everything
+    else { return nil }
+    var deeper = settings
+    deeper.pixelFormat = deeperPixelFormat ?? .yuv420p10le
+    if name.contains("264") || deeperPixelFormat == nil {
+      guard settings.codec == nil else { return nil }
+      (deeper.codec, deeper.pixelFormat) = ("hevc", .yuv420p10le)
+    }
+    return deeper
+  }
+
+  /// Returns the pixel format for frames.
+  func pixelFormat(for picture: FrameDescription) -> PixelFormat {
+    let hasAlpha = picture.hasAlpha && keepingAlpha != nil
+    if let contents = picture.contents {
+      if keeping == .everything {
+        return contents.nearest(of: taken, hasAlpha: hasAlpha) ?? pixelFormat
+      }
+      if keeping == .depth, contents.depth > 8, !hasAlpha {
+        return deeperPixelFormat ?? pixelFormat
+      }
+    }
+    let mayGain = picture.mayGainAlpha && isEitherWay
+    return picture.hasAlpha || mayGain ? alphaPixelFormat ?? pixelFormat : pixelFormat
+  }
+
+  /// Returns the format that is nearest to a source's own, for a message.
+  func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat? {
+    contents.nearest(of: taken, hasAlpha: hasAlpha && keepingAlpha != nil)
   }
 
   /// Frames that are encoded apart get the same quality: it is constant unless a bit rate is asked for.

@@ -25,6 +25,8 @@ struct EncoderPlan {
   var options: [EncoderOption] = []
   /// How the frames are interlaced; nil if they are progressive.
   var fieldOrder: FieldOrder?
+  /// The encoder that was chosen, and the frames that it fails with; nil if it encodes.
+  var replaced: (encoder: String, frames: String)?
   /// Whether hardware reads frames where another device has them.
   var sharing = PictureSharing()
 
@@ -36,6 +38,11 @@ struct EncoderPlan {
     fieldOrder != nil && EncoderTraits.of(name).codesFields
       && format.height % (2 * format.pixelFormat.layout.chromaSubsampling.y) == 0
   }
+
+  /// The encoder only takes the frame rates in its own list, and numbers frames instead of timing them (MPEG-1 and MPEG-2).
+  ///
+  /// The times of its packets are those of its frames.
+  var countsFrames: Bool { codec.pointee.supported_framerates != nil }
 
   /// In MOV and MP4, H.264 and MPEG-4 keep the field order only if the fields are coded as fields.
   func losesFieldOrder(in container: Container) -> Bool {
@@ -62,6 +69,15 @@ extension EncoderChoice {
   func plan(
     settings: EncodeSettings, request: SinkRequest, timeBase: Rational
   ) throws(EncodeError) -> EncoderPlan {
+    let crash = EncoderTraits.of(self.name).crash.flatMap {
+      $0.happens(request.format, request.fieldOrder) ? $0 : nil
+    }
+    if let crash, crash.other.flatMap({ avcodec_find_encoder_by_name($0) }) == nil {
+      throw EncodeError(
+        "\(self.name) of this FFmpeg fails with frames \(crash.frames): choose another --codec"
+          + (request.fieldOrder == nil ? " or --size" : ", or leave out --deinterlace off"))
+    }
+    let name = crash?.other ?? self.name
     let codec = try EncoderCatalog.encoder(named: name)
     let traits = EncoderTraits.of(name)
     var plan = EncoderPlan(
@@ -71,6 +87,7 @@ extension EncoderChoice {
     plan.fieldOrder = request.fieldOrder
     plan.sharing = request.sharing
     var options = traits.options
+    plan.replaced = crash.map { (self.name, $0.frames) }
     let hardware = HardwareEncoder(codec)
     let hardwareCRF = settings.crf ?? (settings.bitrate == nil ? hardware?.usualCRF : nil)
     if let hardware, let crf = hardwareCRF {

@@ -14,11 +14,6 @@ struct EncoderRefusal {
 
   /// A sentence that says what to choose instead.
   var error: EncodeError {
-    if plan.codec.pointee.supported_framerates != nil {
-      return EncodeError(
-        "\(plan.name) needs one of its constant frame rates, but kfrec gives each frame its own "
-          + "timestamp: choose another --codec, such as mpeg4")
-    }
     return EncodeError(
       "\(plan.name) cannot encode \(picture) (\(FFmpegError.reason(code))): choose another --codec, "
         + "--size or --pixel-format")

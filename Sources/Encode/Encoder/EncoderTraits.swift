@@ -1,4 +1,5 @@
 import CFFmpeg
+import Frames
 
 /// What FFmpeg does not report about an encoder: its presets, the end of its crf scale, good
 /// defaults for recording, and how to make it hold few frames.
@@ -11,6 +12,8 @@ struct EncoderTraits: Sendable {
   var largestCRF = 63.0
   /// The encoder can code the two fields of a frame separately, and then stores which one is first.
   var codesFields = false
+  /// Ends the process on some frames, and what encodes them instead.
+  var crash: KnownCrash?
   /// Private options that are always set.
   var options: [EncoderOption] = []
   /// Private options for a part of a movie that is encoded apart, so that the parts can be joined.
@@ -107,11 +110,12 @@ struct EncoderTraits: Sendable {
         crf: 31, options: [EncoderOption("cpu-used", "3"), EncoderOption("frame-parallel", "0")],
         isLimitedByTarget: true),
       live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),
-    EncoderTraits(name: "prores", codesFields: true, hasFixedQuality: true),
-    EncoderTraits(name: "prores_aw", codesFields: true, hasFixedQuality: true),
+    EncoderTraits(name: "prores", codesFields: true, crash: .halfBlocks, hasFixedQuality: true),
+    EncoderTraits(name: "prores_aw", codesFields: true, crash: .halfBlocks, hasFixedQuality: true),
     EncoderTraits(name: "prores_ks", codesFields: true, hasFixedQuality: true),
     EncoderTraits(name: "mpeg2video", codesFields: true),
     EncoderTraits(name: "mpeg4", codesFields: true),
+    EncoderTraits(name: "vc2", crash: KnownCrash(of: "that are interlaced") { $1 != nil }),
     EncoderTraits(
       name: "libvpx", options: [EncoderOption("cpu-used", "5")],
       live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),
@@ -132,6 +136,28 @@ struct EncoderTraits: Sendable {
       threads: threads, bFrames: bFrames,
       options: [EncoderOption("rc-lookahead", String(min(lookahead, 10)))])
   }
+}
+
+/// Frames with which an encoder of FFmpeg ends the process, found by trying sizes with FFmpeg 5.1.
+struct KnownCrash: Sendable {
+  /// Which frames they are, for a message: "whose ...".
+  let frames: String
+  /// The encoder that takes such frames, of the same codec; nil for none.
+  var other: String?
+  /// Whether frames of a format, with or without fields, are such frames.
+  let happens: @Sendable (FrameFormat, FieldOrder?) -> Bool
+
+  init(
+    of frames: String, other: String? = nil,
+    happens: @escaping @Sendable (FrameFormat, FieldOrder?) -> Bool
+  ) {
+    (self.frames, self.other, self.happens) = (frames, other, happens)
+  }
+
+  /// `proresenc_anatoliy.c` reads the last blocks of a field behind the frame, unless a field has whole blocks of 16 lines.
+  static let halfBlocks = KnownCrash(
+    of: "with fields of other than a multiple of 16 lines", other: "prores_ks"
+  ) { format, order in order != nil && format.height % 32 != 0 }
 }
 
 /// The constant quality that an encoder gives if the user asks for nothing else.

@@ -1,6 +1,7 @@
 import CFFmpeg
 import FFmpegHandles
 import Frames
+import Glibc
 
 /// A running libavcodec encoder: frames in, packets out, in decoding order.
 ///
@@ -23,6 +24,8 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   private var readsShared = false
   private var sent = 0
   private var received = 0
+  /// The times of the frames that an encoder counts; nil if it takes their times.
+  private var counted: CountedFrames?
   private let standIn: (@Sendable (EncoderCall) -> Int32)?
   private let sharing: PictureSharing
 
@@ -48,6 +51,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     fieldOrder = plan.fieldOrder
     timeBase = plan.timeBase
     frameRate = plan.frameRate
+    counted = plan.countsFrames ? CountedFrames(plan) : nil
     name = plan.name
     // SVT-AV1 never returns from closing if it did not receive the end of the stream, nor from the
     // end of the stream if no frame came (seen with 1.4.1). Not set on a variable above: if a field
@@ -84,6 +88,11 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     context.pointee.time_base = AVRational(plan.timeBase)
     // Without a nominal rate, x264 assumes one frame per tick, and writes level 6.2.
     context.pointee.framerate = AVRational(plan.frameRate)
+    if plan.countsFrames {
+      // The rate in the stream; its times are in the container.
+      let rate = plan.codec.nearestRate(to: plan.frameRate)
+      (context.pointee.framerate, context.pointee.time_base) = (rate, av_inv_q(rate))
+    }
     if let bitrate = plan.bitrate { context.pointee.bit_rate = Int64(bitrate) }
     if let highest = plan.highestBitrate {
       context.pointee.rc_max_rate = Int64(highest)
@@ -127,7 +136,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     frame.pointer.pointee.width = Int32(format.width)
     frame.pointer.pointee.height = Int32(format.height)
     frame.pointer.pointee.format = format.pixelFormat.avPixelFormat.rawValue
-    frame.pointer.pointee.pts = ticks
+    frame.pointer.pointee.pts = counted?.enter(ticks) ?? ticks
     frame.pointer.pointee.sample_aspect_ratio = AVRational(format.sampleAspectRatio)
     format.color.apply(to: frame.pointer)
     frame.pointer.pointee.interlaced_frame = fieldOrder == nil ? 0 : 1
@@ -159,6 +168,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     try checkWork(result)
     try checkWork(standIn?(.receive(received)) ?? 0)
     received += 1
+    counted?.retime(packet.pointer)
     // libx265 learns from the third frame how far ahead of their PTS frames are decoded; without
     // that frame it returns uninitialized memory as the DTS (seen with 3.5). Two frames keep their
     // order.
@@ -213,5 +223,67 @@ extension AVFrameHandle {
         for (index, plane) in pixels.planes.enumerated() { strides[index] = Int32(plane.stride) }
       }
     }
+  }
+}
+
+/// The times of frames that an encoder counts, given back to its packets.
+///
+/// Used by one thread at a time.
+private struct CountedFrames {
+  /// One frame in ticks of the plan's time base.
+  private let frame: Int64
+  /// The times of the frames from number `first` on, which may still be asked for.
+  private var times: [Int64] = []
+  private var first: Int64 = 0
+
+  /// Frames that an encoder may hold, and those before that a packet's decoding time may mean.
+  private static let most = 1024
+
+  init(_ plan: EncoderPlan) {
+    frame = max(plan.frameRate.reciprocal.ticks(timeBase: plan.timeBase), 1)
+  }
+
+  /// Returns the number of the next frame.
+  mutating func enter(_ ticks: Int64) -> Int64 {
+    times.append(ticks)
+    if times.count > 2 * Self.most {
+      times.removeFirst(Self.most)
+      first += Int64(Self.most)
+    }
+    return first + Int64(times.count) - 1
+  }
+
+  /// Replaces numbers of frames by their times.
+  func retime(_ packet: UnsafeMutablePointer<AVPacket>) {
+    let (pts, dts) = (packet.pointee.pts, packet.pointee.dts)
+    let ticks = time(of: pts)
+    packet.pointee.pts = ticks
+    packet.pointee.dts = dts == pts ? ticks : min(time(of: dts), ticks)
+    packet.pointee.duration = 0
+  }
+
+  private func time(of number: Int64) -> Int64 {
+    guard number >= first, let earliest = times.first else {
+      return (times.first ?? 0) + (number - first) * frame
+    }
+    let place = Int(number - first)
+    guard place < times.count else {
+      return (times.last ?? earliest) + Int64(place - times.count + 1) * frame
+    }
+    return times[place]
+  }
+}
+
+extension UnsafePointer<AVCodec> {
+  /// Returns the frame rate of the encoder's list that is nearest to another.
+  fileprivate func nearestRate(to rate: Rational) -> AVRational {
+    guard let list = pointee.supported_framerates else { return AVRational(rate) }
+    return sequence(first: list) { $0 + 1 }.lazy.map(\.pointee).prefix { $0.num > 0 }
+      .min { first, second in
+        func distance(_ other: AVRational) -> Double {
+          abs(log(Rational(other).doubleValue / max(rate.doubleValue, 0.001)))
+        }
+        return distance(first) < distance(second)
+      } ?? AVRational(rate)
   }
 }

@@ -13,6 +13,8 @@ struct ImageFileFormat: Sendable {
   let alphaPixelFormat: PixelFormat?
   /// Other pixel formats that may be requested; outputs with the same one can share frames.
   let requestable: [PixelFormat]
+  /// Whether the depth and the components of the source are kept, unless a format is requested.
+  let keepsSource: Bool
   /// The matrix between values and colours; the range is full.
   let matrix: ColorMatrix
   /// FFmpeg's name of the encoder.
@@ -27,7 +29,9 @@ struct ImageFileFormat: Sendable {
     // size.
     ImageFileFormat(
       name: "PNG", extensions: ["png"], pixels: "RGB", pixelFormat: .rgb24,
-      alphaPixelFormat: .rgba, requestable: [.rgb24, .rgba, .rgb48be, .rgba64be], matrix: .rgb,
+      alphaPixelFormat: .rgba,
+      requestable: [.rgb24, .rgba, .rgb48be, .rgba64be, .gray, .gray16be], keepsSource: true,
+      matrix: .rgb,
       encoder: "png",
       options: [EncoderOption("pred", "up"), EncoderOption("compression_level", "2")]),
     // JFIF has BT.601's matrix in full range. One chroma sample per pixel, and the second finest
@@ -35,7 +39,8 @@ struct ImageFileFormat: Sendable {
     // dB in a fifth.
     ImageFileFormat(
       name: "JPEG", extensions: ["jpg", "jpeg"], pixels: "full-range YCbCr",
-      pixelFormat: .yuv444p, alphaPixelFormat: nil, requestable: [], matrix: .smpte170m,
+      pixelFormat: .yuv444p, alphaPixelFormat: nil, requestable: [.yuv444p, .yuv422p, .yuv420p],
+      keepsSource: false, matrix: .smpte170m,
       encoder: "mjpeg",
       options: [EncoderOption("qmin", "2"), EncoderOption("qmax", "2")]),
   ]
@@ -65,10 +70,13 @@ extension ImageFileFormat {
     var color = picture.color
     let hasAlpha = picture.hasAlpha || picture.mayGainAlpha
     (color.matrix, color.range) = (matrix, .full)
+    let kept = picture.contents.flatMap {
+      keepsSource ? $0.nearest(of: requestable, hasAlpha: hasAlpha) : nil
+    }
+    let chosen = requested ?? kept ?? (hasAlpha ? alphaPixelFormat ?? pixelFormat : pixelFormat)
+    if chosen.layout.chromaSubsampling != (1, 1) { color.chromaSiting = .center }
     return FrameFormat(
-      width: picture.width, height: picture.height,
-      pixelFormat: requested ?? (hasAlpha ? alphaPixelFormat ?? pixelFormat : pixelFormat),
-      color: color,
+      width: picture.width, height: picture.height, pixelFormat: chosen, color: color,
       sampleAspectRatio: picture.sampleAspectRatio)
   }
 

@@ -27,13 +27,19 @@ extension ImageTarget {
   var holdsAlpha: Bool { (requested ?? format.alphaPixelFormat)?.layout.alpha != nil }
   var holdsFieldOrder: Bool { false }
   var holdsTransfer: Bool { false }
-  var deeperPixelFormat: PixelFormat? {
-    requested == nil ? format.requestable.first { $0.layout.depth > 8 } : nil
+  func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat? {
+    contents.nearest(of: format.requestable, hasAlpha: hasAlpha && format.alphaPixelFormat != nil)
   }
 
-  /// Formats that are for movies only are no concern of images.
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
-    requested = settings.pixelFormat.flatMap { format.requestable.contains($0) ? $0 : nil }
+    guard let asked = settings.pixelFormat else { return }
+    guard format.requestable.contains(asked) else {
+      throw EncodeError(
+        "a \(format.name) has no pixels of \(asked.rawValue): use --pixel-format "
+          + format.requestable.map(\.rawValue).joined(separator: " or ") + ", or leave it out",
+        isUsageError: true)
+    }
+    requested = asked
   }
 
   func frameFormat(_ frame: FrameDescription) -> FrameFormat {

@@ -90,17 +90,14 @@ struct MovieOutput: OutputTarget {
     }
   }
 
-  /// H.264 with 10 bits is left to those who ask for it: few devices play it.
   mutating func settleForHDR() throws(EncodeError) {
-    guard settings.pixelFormat == nil, pixelFormat.layout.depth < 10 else { return }
-    var deeper = settings
-    deeper.pixelFormat = .yuv420p10le
-    if let encoder, encoder.name.contains("264") || encoder.deeperPixelFormat == nil {
-      guard settings.codec == nil else { return }
-      deeper.codec = "hevc"
-    } else if let format = encoder?.deeperPixelFormat {
-      deeper.pixelFormat = format
+    guard let encoder else {
+      guard settings.pixelFormat == nil else { return }
+      var deeper = settings
+      deeper.pixelFormat = .yuv420p10le
+      return try settle(deeper)
     }
+    guard let deeper = encoder.settingsForHDR(settings) else { return }
     try settle(deeper)
   }
 
@@ -119,17 +116,18 @@ struct MovieOutput: OutputTarget {
   }
 
   /// Uncompressed frames keep the bits of any source, if that is requested.
-  var deeperPixelFormat: PixelFormat? {
-    guard container.isUncompressed else { return encoder?.deeperPixelFormat }
-    return settings.pixelFormat == nil ? .yuv420p10le : nil
+  func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat? {
+    guard container.isUncompressed else {
+      return encoder?.nearest(to: contents, hasAlpha: hasAlpha)
+    }
+    let formats = PixelFormat.allCases.filter { (try? checkUncompressed($0)) != nil }
+    return contents.nearest(of: formats, hasAlpha: hasAlpha && container.name != Container.y4m.name)
   }
 
   var wantsChromaTogether: Bool { encoder?.wantsChromaTogether(settings) ?? false }
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
-    let mayGain = picture.mayGainAlpha && encoder?.isEitherWay == true
-    return picture.video(
-      picture.hasAlpha || mayGain ? encoder?.alphaPixelFormat ?? pixelFormat : pixelFormat)
+    picture.video(encoder?.pixelFormat(for: picture) ?? pixelFormat)
   }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {

@@ -46,7 +46,15 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
     var request = request
     if decision.fallback != nil { unwritten = UnwrittenFrames() }
     let plan = decision.plan
-    (encoderNotices, encoderRefusals) = (decision.notices, decision.refusals)
+    encoderRefusals = decision.refusals
+    encoderNotices =
+      decision.notices
+      + [plan.replaced].compactMap(\.self).map { replaced in
+        Notice(
+          .outputFields, name,
+          "\(name) is encoded by \(plan.name), because \(replaced.encoder) of this FFmpeg fails with frames "
+            + replaced.frames)
+      }
     audio = try MovieAudio(request, settings: audioSettings, container: container, output: name)
     subtitles = MovieSubtitles(
       request.subtitles, container: container, first: audio.streams.count)

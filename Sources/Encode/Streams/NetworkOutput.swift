@@ -158,7 +158,7 @@ struct NetworkOutput: OutputTarget {
   }
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
-    picture.video(encoder?.pixelFormat ?? .yuv420p)
+    picture.video(encoder?.pixelFormat(for: picture) ?? .yuv420p)
   }
 
   func leftOut(

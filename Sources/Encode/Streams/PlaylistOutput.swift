@@ -45,8 +45,13 @@ struct PlaylistOutput: OutputTarget {
     }
   }
 
+  mutating func settleForHDR() throws(EncodeError) {
+    guard let encoder, let deeper = encoder.settingsForHDR(settings) else { return }
+    try settle(deeper)
+  }
+
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
-    picture.video(encoder?.pixelFormat ?? .yuv420p)
+    picture.video(encoder?.pixelFormat(for: picture) ?? .yuv420p)
   }
 
   /// Shortest length of a segment in seconds; it ends before the first key frame after that.

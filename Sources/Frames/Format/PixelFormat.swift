@@ -10,20 +10,20 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
   case rgba, bgra, argb, abgr, rgb0, bgr0
   case gbrp, gbrap
   case gray
-  case yuv420p10le, yuv422p10le, yuv444p10le, yuva444p10le
-  case yuv420p12le, yuv422p12le, yuv444p12le, yuva444p12le
-  case yuv420p16le, yuv422p16le, yuv444p16le, yuva444p16le
+  case yuv420p10le, yuv422p10le, yuv444p10le, yuva420p10le, yuva422p10le, yuva444p10le
+  case yuv420p12le, yuv422p12le, yuv444p12le, yuva422p12le, yuva444p12le
+  case yuv420p16le, yuv422p16le, yuv444p16le, yuva420p16le, yuva422p16le, yuva444p16le
   case p010le, p016le
-  case gbrp10le, gbrp12le, gbrp16le, gbrap16le
+  case gbrp10le, gbrp12le, gbrp16le, gbrap10le, gbrap12le, gbrap16le
   case gray10le, gray12le, gray16le
   case rgba64le
   /// Packed 8-bit RGB: for results only (PNG), because GPU texels hold 1, 2 or 4 channels.
   case rgb24
   /// 16 bits with the higher byte first: for results only (PNG), because the GPU's texels have the lower byte first.
-  case rgb48be, rgba64be
+  case rgb48be, rgba64be, gray16be
 
   /// The capture stage gives no frames in this format; it is only made for outputs.
-  public var isForResultsOnly: Bool { [.rgb24, .rgb48be, .rgba64be].contains(self) }
+  public var isForResultsOnly: Bool { [.rgb24, .rgb48be, .rgba64be, .gray16be].contains(self) }
 
   /// The same samples with both parts of chroma in one plane, as hardware has them; nil if hardware has them otherwise.
   public var together: PixelFormat? {
@@ -74,22 +74,30 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     case .gbrp10le: .planarRGB(depth: 10)
     case .gbrp12le: .planarRGB(depth: 12)
     case .gbrp16le: .planarRGB(depth: 16)
+    case .gbrap10le: .planarRGB(alpha: true, depth: 10)
+    case .gbrap12le: .planarRGB(alpha: true, depth: 12)
     case .gbrap16le: .planarRGB(alpha: true, depth: 16)
     case .gray: .gray()
     case .gray10le: .gray(depth: 10)
     case .gray12le: .gray(depth: 12)
     case .gray16le: .gray(depth: 16)
+    case .gray16be: .gray(depth: 16, isBigEndian: true)
     case .yuv420p10le: .planar(subsampling: (2, 2), depth: 10)
     case .yuv422p10le: .planar(subsampling: (2, 1), depth: 10)
     case .yuv444p10le: .planar(subsampling: (1, 1), depth: 10)
+    case .yuva420p10le: .planar(subsampling: (2, 2), alpha: true, depth: 10)
+    case .yuva422p10le: .planar(subsampling: (2, 1), alpha: true, depth: 10)
     case .yuva444p10le: .planar(subsampling: (1, 1), alpha: true, depth: 10)
     case .yuv420p12le: .planar(subsampling: (2, 2), depth: 12)
     case .yuv422p12le: .planar(subsampling: (2, 1), depth: 12)
     case .yuv444p12le: .planar(subsampling: (1, 1), depth: 12)
+    case .yuva422p12le: .planar(subsampling: (2, 1), alpha: true, depth: 12)
     case .yuva444p12le: .planar(subsampling: (1, 1), alpha: true, depth: 12)
     case .yuv420p16le: .planar(subsampling: (2, 2), depth: 16)
     case .yuv422p16le: .planar(subsampling: (2, 1), depth: 16)
     case .yuv444p16le: .planar(subsampling: (1, 1), depth: 16)
+    case .yuva420p16le: .planar(subsampling: (2, 2), alpha: true, depth: 16)
+    case .yuva422p16le: .planar(subsampling: (2, 1), alpha: true, depth: 16)
     case .yuva444p16le: .planar(subsampling: (1, 1), alpha: true, depth: 16)
     case .p010le: .semiPlanar(subsampling: (2, 2), depth: 10, shift: 6)
     case .p016le: .semiPlanar(subsampling: (2, 2), depth: 16)

@@ -124,14 +124,16 @@ extension PixelLayout {
       alpha: alpha ? Component(plane: 3, channel: 0) : nil, secondLuma: nil, depth: depth, shift: 0)
   }
 
-  static func gray(depth: Int = 8) -> PixelLayout {
-    PixelLayout(
+  static func gray(depth: Int = 8, isBigEndian: Bool = false) -> PixelLayout {
+    var layout = PixelLayout(
       model: .gray,
       planes: [
         Plane(channels: 1, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
       ],
       components: [Component(plane: 0, channel: 0)], alpha: nil, secondLuma: nil, depth: depth,
       shift: 0)
+    layout.isBigEndian = isBigEndian
+    return layout
   }
 
   /// Red, green and blue without a fourth channel; 16 bits have the higher byte first.

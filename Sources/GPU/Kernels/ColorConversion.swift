@@ -51,18 +51,25 @@ public struct ColorConversion: Sendable, Equatable {
     }
   }
 
-  /// The map from RGB to codes of `depth` bits of Y, Cb, Cr, or R, G, B, before rounding.
+  /// The map from RGB to codes of `depth` bits of Y, Cb, Cr, or R, G, B, or of a gray three times, before rounding.
   public static func fromRGB(
     _ color: ColorDescription, model: PixelLayout.Model, depth: Int
   ) -> ColorConversion {
     let scale = Double(1 << (depth - 8))
     let maximum = Double((1 << depth) - 1)
+    let limited = color.range == .limited
+    let lumaSpan = limited ? 219 * scale : maximum
+    if model == .gray {
+      let (red, blue) = color.matrix.lumaWeights ?? (0.2126, 0.0722)
+      let row = [red * lumaSpan, (1 - red - blue) * lumaSpan, blue * lumaSpan]
+      return ColorConversion(
+        rows: Array(repeating: row, count: 3),
+        offset: Array(repeating: limited ? 16 * scale : 0, count: 3))
+    }
     guard model == .yCbCr else {
       return ColorConversion(
         rows: [[maximum, 0, 0], [0, maximum, 0], [0, 0, maximum]], offset: [0, 0, 0])
     }
-    let limited = color.range == .limited
-    let lumaSpan = limited ? 219 * scale : maximum
     let chromaSpan = chromaSpan(color, lumaSpan: lumaSpan, scale: scale)
     let offset = [limited ? 16 * scale : 0, 128 * scale, 128 * scale]
     if color.matrix == .yCgCo {

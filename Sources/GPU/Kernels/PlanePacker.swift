@@ -163,7 +163,9 @@ struct PlanePacker: Sendable {
     let words = 4 * channels / codesPerWord
     let first = wordIndex(buffer.planes[0], rowsPerBlock: 1, row: 0, wordsPerBlock: words)
     guard channels == 4 else {
-      let codes = (0..<4).flatMap { pixel in ["r", "g", "b"].map { "p\(pixel).\($0)" } }
+      let codes = (0..<4).flatMap { pixel in
+        ["r", "g", "b"].prefix(channels).map { "p\(pixel).\($0)" }
+      }
       let stores = (0..<words).map { word in
         let parts = codes[(word * codesPerWord)..<((word + 1) * codesPerWord)]
         return "kf_codes[i + \(word)] = kf_word(\(parts.joined(separator: ", ")));"

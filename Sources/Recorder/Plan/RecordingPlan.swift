@@ -133,16 +133,33 @@ struct RecordingPlan: Sendable, Equatable {
     let color = ColorDescription(
       outputOf: shown, range: recording.range, isCamera: description.isCamera,
       width: geometry.canvasWidth, height: geometry.canvasHeight)
+    // Of HDR that becomes SDR, nobody misses the finer steps.
+    let kept = facts.clips.filter {
+      recording.source.hdr != .toneMap || !$0.color.isHighDynamicRange
+    }
+    let hasBars = facts.clips.contains { ($0 == first ? geometry : geometry.placing($0)).hasBars }
+    var contents = PixelContents(
+      facts.clips.map(\.pixelFormat),
+      addsColor: recording.hasActingEffect || hasBars)
+    contents.depth = kept.map(\.pixelFormat.layout.depth).max() ?? 8
+    let hasAlpha =
+      facts.makesAlpha || geometry.barColor.w < 1 && hasBars
+      || facts.clips.contains { $0.pixelFormat.layout.alpha != nil }
     sink = outputs.frameFormat(
       width: canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
-      hasAlpha: facts.makesAlpha
-        || geometry.barColor.w < 1
-          && facts.clips.contains { ($0 == first ? geometry : geometry.placing($0)).hasBars }
-        || facts.clips.contains { $0.pixelFormat.layout.alpha != nil },
+      hasAlpha: hasAlpha,
       // An effect may make opaque pixels transparent without its header saying so.
-      mayGainAlpha: recording.hasActingEffect)
-    try RecordingPlan.checkDepth(of: sink, outputs)
+      mayGainAlpha: recording.hasActingEffect, contents: contents)
+    if first.pixelFormat.layout.model == .gray, sink.pixelFormat.layout.model == .gray,
+      outputs.isEncoded, recording.range == nil
+    {
+      sink.color.range = first.color.range
+    }
+    let nearest = outputs.nearest(to: contents, hasAlpha: hasAlpha)
+    try RecordingPlan.checkDepth(
+      of: sink, outputs, nearest: nearest,
+      isAsked: recording.encoding.codec != nil || recording.encoding.pixelFormat != nil)
     dither = recording.encoding.dither
     fieldOrder = description.fieldOrder.flatMap { [geometry] in
       geometry.fieldOrder(of: first, being: $0)
@@ -205,10 +222,6 @@ struct RecordingPlan: Sendable, Equatable {
         usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
     }
     sharesResults = isForHardware && sink.pixelFormat.apart != nil
-    // Of HDR that becomes SDR, nobody misses the finer steps.
-    let kept = facts.clips.filter { [sink] in
-      sink.color.isHighDynamicRange || !$0.color.isHighDynamicRange
-    }
     if sink.color.isHighDynamicRange, !facts.clips.allSatisfy(\.color.isHighDynamicRange) {
       notices.append(
         Notice(
@@ -218,7 +231,7 @@ struct RecordingPlan: Sendable, Equatable {
           the first input
           """))
     }
-    notices += notices(of: outputs, depth: kept.map(\.pixelFormat.layout.depth).max() ?? 0)
+    notices += notices(of: outputs, depth: contents.depth, nearest: nearest)
   }
 
   /// Throws if a single image would become a video without a length.
@@ -237,14 +250,14 @@ struct RecordingPlan: Sendable, Equatable {
 
   /// Throws if HDR would be written with less than 10 bits, which shows bands and which players take for SDR.
   private static func checkDepth(
-    of sink: FrameFormat, _ outputs: OutputSet
+    of sink: FrameFormat, _ outputs: OutputSet, nearest: PixelFormat?, isAsked: Bool
   ) throws(RecorderError) {
     guard sink.color.isHighDynamicRange, sink.pixelFormat.layout.depth < 10, outputs.usesPixels
     else { return }
     let remedy =
-      outputs.isEncoded
+      outputs.isEncoded && isAsked
       ? "leave out --codec and --pixel-format, which gives HEVC with 10 bits"
-      : outputs.deeperPixelFormat.map { "give --pixel-format \($0.rawValue)" }
+      : nearest.flatMap { $0.layout.depth < 10 ? nil : "give --pixel-format \($0.rawValue)" }
         ?? "write a movie, such as a .mov"
     throw RecorderError(
       "\(outputs.name) would hold HDR in \(sink.pixelFormat.layout.depth) bits, which is too few: \(remedy), or "
@@ -300,14 +313,21 @@ struct RecordingPlan: Sendable, Equatable {
     var unchanged = FrameGeometry(source: format)
     (unchanged.scaler, unchanged.scale) = (geometry.scaler, geometry.scale)
     unchanged.barColor = geometry.barColor
-    return geometry(of: format) == unchanged && format.hasSameSamples(as: sink)
+    var arranged = format
+    // Only the places of the samples change, which `RenderStage` does without the GPU.
+    if format.pixelFormat.holdsSameSamples(as: sink.pixelFormat) {
+      arranged.pixelFormat = sink.pixelFormat
+    }
+    return geometry(of: format) == unchanged && arranged.hasSameSamples(as: sink)
   }
 }
 
 extension RecordingPlan {
   /// Returns messages for the user about the decisions; `depth` is the largest of the clips, in bits per
   /// sample.
-  private func notices(of outputs: OutputSet, depth: Int) -> [Notice] {
+  private func notices(
+    of outputs: OutputSet, depth: Int, nearest: PixelFormat?
+  ) -> [Notice] {
     let output = outputs.name
     var notices: [Notice] = []
     func add(_ id: NoticeID, _ message: String) { notices.append(Notice(id, output, message)) }
@@ -323,8 +343,9 @@ extension RecordingPlan {
     let kept = sink.pixelFormat.layout.depth
     if depth > kept {
       let remedy =
-        outputs.deeperPixelFormat.map {
-          "; --pixel-format \($0.rawValue) keeps \($0.layout.depth)"
+        nearest.flatMap { format in
+          format.layout.depth > kept
+            ? "; --pixel-format \(format.rawValue) keeps \(min(format.layout.depth, depth))" : nil
         } ?? ""
       add(
         .outputDepth,

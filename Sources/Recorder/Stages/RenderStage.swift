@@ -20,6 +20,8 @@ final class RenderStage {
   private let control: RecordingControl
   /// Nil while every frame bypasses the GPU.
   private var pipeline: RenderPipeline?
+  /// Puts frames that bypass the GPU into the outputs' layout; nil if none has needed it.
+  private var relayout: Relayout?
   /// They make interlaced frames progressive, by the place of a frame in its set.
   private var deinterlacers: [Int: Deinterlacer] = [:]
   private var previousTime: Rational?
@@ -148,7 +150,7 @@ final class RenderStage {
       // Earlier frames are still in flight.
       guard try completeAll(outputs) else { return false }
       _ = nextClock(set.primary)
-      return try send(.frame(set.primary), to: outputs)
+      return try send(.frame(try arranged(set.primary)), to: outputs)
     }
     for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
     for place in set.inputs.indices {
@@ -177,6 +179,15 @@ final class RenderStage {
     guard let known, known.isShownUnlike(format) else { return }
     firstFormats[clip] = .some(nil)
     changed?(clip, format)
+  }
+
+  /// Returns a frame that bypasses the GPU in the layout of the outputs.
+  private func arranged(_ frame: Frame) throws -> Frame {
+    guard frame.format.pixelFormat != plan.sink.pixelFormat else { return frame }
+    if relayout?.source != frame.format {
+      relayout = Relayout(of: frame.format, as: plan.sink.pixelFormat)
+    }
+    return try relayout?.arranged(frame) ?? frame
   }
 
   /// Returns a frame as a progressive one; `place` is that of the frame in its set.

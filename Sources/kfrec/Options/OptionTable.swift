@@ -336,7 +336,8 @@ private let encodingOptions: [Option] = [
     "preset", taking: .encoderPreset, into: \.preset,
     in: .encoding, help: "The encoder's preset, or a file of options that --save-preset wrote",
     details: """
-      The encoder's: speed against file size. Default: veryfast. A name that ends in .kfpreset or has a / is a file. Its \
+      The encoder's: speed against file size. Default: for H.264 and HEVC about as fast as veryfast, with options of kfrec's own \
+      that save more (see --crf); a preset that is named takes their place. A name that ends in .kfpreset or has a / is a file. Its \
       options count as if they were typed first: those that are typed win, and its effects come before those of -e. Paths \
       in it count from its folder. Several files may be given. -e look.kfpreset takes its effects alone, at this place of \
       the chain.
@@ -353,8 +354,9 @@ private let encodingOptions: [Option] = [
     "crf", taking: .number(in: 0...63), into: \.crf, in: .encoding,
     help: "Constant quality instead of a bit rate; smaller is better",
     details: """
-      Default: about the quality and the size of ffmpeg's own default: 21.8 for H.264, 26.8 for HEVC, 32 for VP9 and \
-      35 for AV1. For H.264 with 8 bits, 0 is lossless, 18 looks like the source, 51 is the worst.
+      Default: about the quality and the size of ffmpeg's own default: 21.6 for H.264, 26.8 for HEVC, 31 for VP9 and \
+      35 for AV1, with options of the encoder that no preset has, unless --preset or --bitrate is given or the source is live. For \
+      H.264 with 8 bits, 0 is lossless, 18 looks like the source, 51 is the worst.
       """),
   .list(
     "encoder-option", taking: .encoderOption, into: \.encoderOptions, in: .encoding,
@@ -378,21 +380,27 @@ private let encodingOptions: [Option] = [
         "yuv444p12le": .given(.yuv444p12le), "yuv420p16le": .given(.yuv420p16le),
         "yuv422p16le": .given(.yuv422p16le), "yuv444p16le": .given(.yuv444p16le),
         "yuva420p": .given(.yuva420p), "yuva422p": .given(.yuva422p), "yuva444p": .given(.yuva444p),
-        "yuva444p10le": .given(.yuva444p10le), "yuva444p12le": .given(.yuva444p12le),
-        "yuva444p16le": .given(.yuva444p16le), "rgb24": .given(.rgb24), "rgba": .given(.rgba),
+        "yuva420p10le": .given(.yuva420p10le), "yuva422p10le": .given(.yuva422p10le),
+        "yuva444p10le": .given(.yuva444p10le), "yuva422p12le": .given(.yuva422p12le),
+        "yuva444p12le": .given(.yuva444p12le), "yuva420p16le": .given(.yuva420p16le),
+        "yuva422p16le": .given(.yuva422p16le), "yuva444p16le": .given(.yuva444p16le),
+        "gray": .given(.gray), "gray10le": .given(.gray10le), "gray12le": .given(.gray12le),
+        "gray16le": .given(.gray16le), "gray16be": .given(.gray16be), "gray16": .given(.gray16be),
+        "rgb24": .given(.rgb24), "rgba": .given(.rgba),
         "bgr0": .given(.bgr0), "bgra": .given(.bgra), "argb": .given(.argb),
         "gbrp": .given(.gbrp), "gbrap": .given(.gbrap), "gbrp10le": .given(.gbrp10le),
         "gbrp12le": .given(.gbrp12le), "gbrp16le": .given(.gbrp16le),
+        "gbrap10le": .given(.gbrap10le), "gbrap12le": .given(.gbrap12le),
         "gbrap16le": .given(.gbrap16le), "rgb48be": .given(.rgb48be), "rgb48": .given(.rgb48be),
         "rgba64be": .given(.rgba64be), "rgba64": .given(.rgba64be),
       ]), into: \.pixelFormat, in: .encoding, help: "How pixels are stored",
     details: """
-      auto is yuv420p, which every player can show, or the nearest format that the encoder has (prores: \
-      yuv422p10le); if the source has transparency or an effect makes some, and the codec and the container keep \
-      it, it is the nearest format with alpha (vp9 and ffv1: yuva420p; prores: yuva444p10le). yuv420p needs even \
-      sizes; with an odd size the last column or row is repeated. Formats that end with 10le keep the 10 bits of a \
-      source; use them with --codec hevc, prores or ffv1, because few players show them in H.264. rgb48 and rgba64 \
-      are for PNG with 16 bits. docs/outputs.md lists what each output holds.
+      auto is yuv420p with 8 bits for H.264, which every player can show, and for most codecs. HEVC, VP9 and AV1 have 10 \
+      bits (yuv420p10le) if the source has more than 8. Lossless codecs (ffv1, png, qtrle, utvideo, ...) and PNG have the \
+      format that is nearest to the source's own, and lose nothing if they have one that holds it. prores is \
+      yuv422p10le. If the source has transparency or an effect makes some, and the codec and the container keep it, it is \
+      the nearest format with alpha (vp9: yuva420p; prores: yuva444p10le). yuv420p needs even sizes; with an odd size the \
+      last column or row is repeated. docs/outputs.md has a table of sources and codecs, and lists what each output holds.
       """),
 ]
 
