@@ -175,6 +175,24 @@ import Testing
     #expect(abs(result + 16) <= 0.5, "\(result)")
   }
 
+  @Test("--normalize makes a quiet clip with clicks louder, and holds its peaks down")
+  func normalizeClicks() throws {
+    let path = try input(
+      sound:
+        "aevalsrc='0.01*(random(0)*2-1)+if(lt(mod(n,96000),2),0.9*(1-2*mod(n,2)),0)':s=48000:d=6")
+    let before = try loudness(path)
+    let found = try samples("out.mov", ["-i", path, "--normalize=-26", "--audio-codec", "pcm24"])
+    let after = try loudness(folder.file("out.mov"))
+    #expect(after > before + 5 && after < -25, "\(before), \(after)")
+    #expect(found.allSatisfy { abs($0) <= 0.9 })
+    // Where nothing is held down, all have one gain.
+    let plain = try heard(path)
+    #expect(found.count == plain.count)
+    let quiet = 40_000..<80_000
+    let gains = zip(found[quiet], plain[quiet]).filter { abs($0.1) > 0.005 }.map { $0.0 / $0.1 }
+    #expect((gains.max() ?? 0) / (gains.min() ?? 1) < 1.1)
+  }
+
   @Test("--normalize measures each track, and names one whose peaks do not allow the gain")
   func normalizeTracks() throws {
     let path = try make(

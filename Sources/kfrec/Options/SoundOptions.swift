@@ -44,8 +44,8 @@ let soundOptions: [Option] = [
     details: """
       --normalize is -16 LUFS, which web players and podcasts expect; --normalize=-23 is that of European broadcasts. The \
       input is read twice: the loudness of each track is measured first, and then all of the track gets the same gain. Only \
-      if its peaks would be above -1 dBTP, FFmpeg's loudnorm makes loud parts quieter, with a warning, because the track \
-      may stay below the loudness. With several inputs each gets the loudness. \
+      if its peaks would be above -1 dBTP, they are held down by a limiter, with a warning, because the track may stay below \
+      the loudness. With several inputs each gets the loudness. \
       --volume acts after it. Cameras and pipes cannot be read twice.
       """),
   .value(
