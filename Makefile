@@ -24,7 +24,7 @@ PACKAGES := \
   libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
   libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers \
   libsdl2-dev libsdl2-ttf-dev librubberband-dev fonts-dejavu-core libchafa-dev pkg-config libmicrohttpd-dev \
-  libass-dev libfontconfig-dev libxcb1-dev libxcb-composite0-dev libxcb-shm0-dev libxcb-xfixes0-dev
+  libass-dev libfontconfig-dev liblcms2-dev libxcb1-dev libxcb-composite0-dev libxcb-shm0-dev libxcb-xfixes0-dev
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 # An X server and a Wayland compositor without a screen, and what presses keys and looks, try the windows; a browser
 # that a program drives tries the page of --control. Python reads the documents, and runs their commands. The completions
@@ -55,7 +55,7 @@ LAYERS := \
   CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode,Terminal \
   V4L2Handles:Capture,Encode ALSAHandles:Capture,Control CXCB:XCBHandles XCBHandles:Capture \
   FFmpegHandles:Capture,Encode,Recorder,Player,ShaderEffects,Terminal,kfrec Capture:Batch,Recorder,Player,kfrec Encode:Batch,Recorder,Player,Terminal,Window,kfrec \
-  CSDL:Window,Player DisplayLoss:Window CRubberBand:Capture Window:Player,Terminal,kfrec Player:kfrec CChafa:Terminal Terminal:kfrec CMicroHTTPD:Web Web:kfrec CLibass:Text Text:ShaderEffects \
+  CSDL:Window,Player DisplayLoss:Window CRubberBand:Capture CLCMS:Capture Window:Player,Terminal,kfrec Player:kfrec CChafa:Terminal Terminal:kfrec CMicroHTTPD:Web Web:kfrec CLibass:Text Text:ShaderEffects \
   GPU:ShaderEffects,Render,EffectLab,Recorder,Window,kfrec ShaderEffects:Batch,Control,Render,EffectLab,Recorder,Web,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,Window,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder,Window \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:Web,kfrec \

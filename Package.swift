@@ -71,6 +71,7 @@ let package = Package(
     .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
     .systemLibrary(
       name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev", "pkg-config"])]),
+    .systemLibrary(name: "CLCMS", providers: [.apt(["liblcms2-dev"])]),
     .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CLibass", providers: [.apt(["libass-dev", "libfontconfig-dev"])]),
     .systemLibrary(name: "CPosix"),
@@ -100,7 +101,7 @@ let package = Package(
       name: "Capture",
       dependencies: [
         "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles", "ALSAHandles",
-        "CRubberBand", "XCBHandles",
+        "CLCMS", "CRubberBand", "XCBHandles",
       ], exclude: ["README.md"],
       swiftSettings: settings),
     // SPIRV-Tools' optimizer, which has no interface for C.

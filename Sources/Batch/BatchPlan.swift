@@ -186,11 +186,13 @@ package struct BatchPlan: Sendable {
     return fingerprint.difference(from: made)
   }
 
-  /// The extension of an output without its dot: PNG of a single image, else a movie.
+  /// The extension of an output without its dot: a single image keeps its kind if it can be written, else it becomes a PNG, and
+  /// everything else a movie.
   private static func fileExtension(for input: String, _ container: String?) -> String {
     if let container { return Container(named: container)?.usualExtension ?? container }
     let ending = input.split(separator: ".").last?.lowercased() ?? ""
-    return BatchInputs.images.contains(ending) && !input.contains("%") ? "png" : "mov"
+    guard BatchInputs.images.contains(ending), !input.contains("%") else { return "mov" }
+    return ["jpg": "jpg", "jpeg": "jpg", "webp": "webp"][ending] ?? "png"
   }
 
   /// The name of an effect without the folder and the extension of its file.

@@ -97,6 +97,8 @@ public struct SourceDescription: Sendable {
   public var contents: FileContents?
   /// Title, author, date and place, if they were requested.
   public var tags = MediaTags()
+  /// What a camera wrote into a single picture, if tags were requested.
+  public var photo = PhotoData()
   /// When the file was made, in seconds since 1970-01-01 UTC, if the file says so; for a camera, when it gave its first
   /// frame.
   public var creationTime: Rational?

@@ -15,6 +15,15 @@ struct OutputSpec {
       self.container = nil
       return
     }
+    if OutputSpec.pictureKinds.contains(container) {
+      guard path.fileExtension == container else {
+        throw EncodeError(
+          "--container \(container) names the kind of pictures in a batch; end the name of \(text) in .\(container) instead",
+          isUsageError: true)
+      }
+      self.container = nil
+      return
+    }
     guard let found = Container(named: container) else {
       throw EncodeError(
         "there is no container \"\(container)\": use "
@@ -22,6 +31,10 @@ struct OutputSpec {
     }
     self.container = found
   }
+
+  /// The kinds of pictures and animations, as they are typed after `--container`.
+  fileprivate static let pictureKinds =
+    ImageFileFormat.all.compactMap(\.extensions.first) + AnimationFormat.allCases.map(\.rawValue)
 
   /// The name's extension shows the container or image format.
   var tellsContainer: Bool {
@@ -69,4 +82,9 @@ extension OutputPath {
     throw EncodeError(
       "\(path) is a link to a file whose path is not UTF-8: name another place", isUsageError: true)
   }
+}
+
+/// What may be typed after `--container`: containers, and kinds of pictures for a batch.
+public func containerNames() -> [String] {
+  Container.all.map(\.name) + OutputSpec.pictureKinds
 }

@@ -87,6 +87,8 @@ public struct SinkRequest: Sendable {
   public var fieldOrder: FieldOrder?
   /// Descriptive tags of the output.
   public var tags = MediaTags()
+  /// What a camera wrote into the picture that the output is made of, true of the output's own pixels.
+  public var photo = PhotoData()
   /// How often an animation is shown; 0 without end.
   var plays = 0
   /// Number of encoder threads; 0 lets the encoder choose.

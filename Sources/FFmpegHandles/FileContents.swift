@@ -69,7 +69,9 @@ public struct FileContents: Sendable {
     video = StreamTags(stream)
     for type in [AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D] {
       var size = 0
-      guard let bytes = av_stream_get_side_data(stream, type, &size) else { continue }
+      guard let bytes = av_stream_get_side_data(stream, type, &size),
+        type != AV_PKT_DATA_STEREO3D || !FileContents.isFlat(bytes)
+      else { continue }
       sideData.append(
         SideData(type: type, bytes: Array(UnsafeBufferPointer(start: bytes, count: size))))
     }
@@ -87,6 +89,11 @@ public struct FileContents: Sendable {
       else { continue }
       attachments.append(attachment)
     }
+  }
+
+  /// Whether stereo 3D data says that there is one picture for both eyes, which is what every other file has.
+  public static func isFlat(_ data: UnsafePointer<UInt8>?) -> Bool {
+    UnsafeRawPointer(data)?.loadUnaligned(as: AVStereo3D.self).type == AV_STEREO3D_2D
   }
 
   /// Moves what has times, and cuts it to the frames.

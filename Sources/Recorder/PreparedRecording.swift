@@ -172,6 +172,7 @@ extension SinkRequest {
     (sourceStart, isStill) = (plan.sourceStart, source.isStill)
     sourceLength = source.end.map { $0 - source.zero }
     tags = source.tags
+    photo = source.photo.corrected(width: plan.sink.width, height: plan.sink.height)
     fieldOrder = plan.fieldOrder
     audio = plan.audio
     audioOrigins = source.audioOrigins

@@ -20,6 +20,11 @@ struct FrameConversion {
   private var hdr: HDRMetadata?
   private var hasLookedForHDR = false
   private var repack: PixelRepack?
+  private var profile: ProfileConversion?
+  /// What the file of a picture says; nil for a movie.
+  ///
+  /// A picture without tags has sRGB's colours, whatever its matrix is.
+  var facts: PictureFacts?
 
   /// What users should know about how the last frame's numbers became colours.
   private(set) var remark: String?
@@ -52,15 +57,22 @@ struct FrameConversion {
     // As in av_guess_sample_aspect_ratio: a container is easier to correct than the compressed data in it.
     let codedAspect = Rational(picture.pointee.sample_aspect_ratio)
     let sampleAspectRatio = streamAspectRatio > .zero ? streamAspectRatio : codedAspect
-    let orientation = Orientation(metadataOf: picture) ?? self.orientation
+    let orientation =
+      Orientation(metadataOf: picture) ?? facts?.photo.orientation.flatMap(Orientation.init(exif:))
+      ?? self.orientation
     if !hasLookedForHDR {
       let said = HDRMetadata(of: picture)
       (hdr, hasLookedForHDR) = (streamHDR?.completed(by: said) ?? said, true)
     }
 
+    tags.primaries = facts?.primaries ?? tags.primaries ?? (facts == nil ? nil : 1)
+    tags.transfer = facts?.transfer ?? tags.transfer ?? (facts == nil ? nil : 13)
     let pixelFormat: PixelFormat
     let pixels: PixelBuffer
-    if let shared, let stored = PixelFormat(picture.storedFormat) {
+    if shared == nil, let managed = try managed(picture, tags) {
+      (pixelFormat, pixels) = managed
+      tags = ColorTags(range: .full, primaries: 1, transfer: 13)
+    } else if let shared, let stored = PixelFormat(picture.storedFormat) {
       chroma = .together
       pixelFormat = stored
       let owner = DecodedFrame(decoded)
@@ -100,6 +112,25 @@ struct FrameConversion {
       sampleAspectRatio: sampleAspectRatio > .zero ? sampleAspectRatio : .one,
       orientation: orientation)
     return Frame(format: format, pixels: pixels, time: time, duration: duration)
+  }
+
+  /// Returns the pixels of a picture with a colour profile in sRGB; nil for one without, or one that is sRGB already.
+  private mutating func managed(
+    _ picture: UnsafePointer<AVFrame>, _ tags: ColorTags
+  ) throws(CaptureError) -> (PixelFormat, PixelBuffer)? {
+    guard let facts, facts.primaries == nil,
+      let meaning = facts.isTold ? facts.profile : PictureProfile(of: picture) ?? facts.profile
+    else { return nil }
+    let (width, height) = (Int(picture.pointee.width), Int(picture.pointee.height))
+    let source = ProfileConversion.Source(
+      profile: meaning, format: AVPixelFormat(picture.pointee.format), width: width, height: height,
+      matrix: tags.matrix ?? .assumed(width: width, height: height),
+      range: tags.range ?? .limited)
+    if profile?.source != source { profile = ProfileConversion(source) }
+    guard let profile else { return nil }
+    remark = profile.remark.map { "\(name) \($0)" }
+    guard let target = profile.target else { return nil }
+    return (target, try profile.converted(picture, name: name))
   }
 
   /// Returns where the planes lie; nil if rows go upward (some bitmap decoders), which only a repack
@@ -184,7 +215,13 @@ extension Orientation {
       let entry = av_dict_get(metadata, "Orientation", nil, 0), let text = entry.pointee.value
     else { return nil }
     let digits = String(cString: text).drop { $0 == " " }.prefix { $0.isNumber }
-    switch Int(digits) {
+    guard let number = Int(digits) else { return nil }
+    self.init(exif: number)
+  }
+
+  /// Makes the orientation of EXIF's number; nil for one that has no meaning.
+  init?(exif number: Int) {
+    switch number {
     case 1: self = .upright
     case 2: self.init(quarterTurns: 0, mirrored: true)
     case 3: self.init(quarterTurns: 2, mirrored: false)

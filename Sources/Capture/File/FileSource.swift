@@ -39,6 +39,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var waiting = WaitingSamples()
   private var audio: AudioProgress
   private let includesAudio: Bool
+  private let includesTags: Bool
   private let ignoresSubtitles: Bool
   private let hdr: HDRRule
   private let feedsEffects: Bool
@@ -115,6 +116,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         || request.sound.form(of: demuxer.codedAudio) != .coded)
     audio = AudioProgress(streams: demuxer.codedAudio.count)
     includesAudio = request.includesAudio
+    includesTags = request.includesTags
     ignoresSubtitles = request.ignoresSubtitles
     range = request.range
     fields = FieldLookAhead(request.deinterlacing, frameDuration: rate.reciprocal)
@@ -501,6 +503,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Sends a video packet to the decoder.
   private func sendFrame() throws(CaptureError) {
     let data = packet.pointer
+    if conversion.facts == nil, description.isStill || numbered != nil {
+      let facts = PictureFacts(data, codec: demuxer.video.pointee.codecpar.pointee.codec_id)
+      conversion.facts = facts
+      if includesTags, description.isStill { description.photo = facts.photo }
+    }
     if state == .reading, !skipsFrames, !place.precedesDecoding(data), try !decoder.send(data) {
       let unit = Rational(demuxer.video.pointee.time_base)
       noteDamage(at: plausible(data.pointee.pts, unit).map { Rational($0) * unit })

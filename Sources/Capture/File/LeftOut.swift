@@ -80,7 +80,9 @@ struct LeftOut {
 
   private mutating func add(sideDataOf stream: UnsafePointer<AVStream>) {
     for (type, part) in LeftOut.ofStreams {
-      if av_stream_get_side_data(stream, type, nil) != nil { parts[part] = 1 }
+      guard let data = av_stream_get_side_data(stream, type, nil) else { continue }
+      if part == .stereo, FileContents.isFlat(data) { continue }
+      parts[part] = 1
     }
   }
 
@@ -105,6 +107,9 @@ struct LeftOut {
     for (type, part) in LeftOut.ofFrames where av_frame_get_side_data(frame, type) != nil {
       // FFmpeg keeps the primaries of a PNG (its chunk cHRM) in the same place.
       if part == .mastering, !isVideo { continue }
+      if part == .stereo, FileContents.isFlat(av_frame_get_side_data(frame, type).pointee.data) {
+        continue
+      }
       parts[part] = 1
     }
   }

@@ -114,7 +114,7 @@ final class PixelRepack {
   }
 
   /// Repacks with swscale; returns the number of rows that it made.
-  private static func scale(
+  static func scale(
     _ frame: UnsafePointer<AVFrame>, to pixels: inout WritablePixels<HeapMemory>,
     with scaler: OpaquePointer
   ) -> Int32 {

@@ -17,6 +17,8 @@ final class WebPSink: MediaSink, @unchecked Sendable {
   private let plays: Int
   private let replacesExisting: Bool
   private let isLive: Bool
+  private let photo: PhotoData
+  private let format: FrameFormat
   private var hasFailed = false
 
   /// Opens the encoder and the file; if it throws, no file remains.
@@ -27,6 +29,7 @@ final class WebPSink: MediaSink, @unchecked Sendable {
     end = FrameExtent(frameRate: plan.frameRate)
     durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
     (plays, replacesExisting, isLive) = (request.plays, request.replacesExisting, request.isLive)
+    (photo, format) = (request.photo, plan.format)
   }
 
   var encoderName: String? { encoder.name }
@@ -69,10 +72,18 @@ final class WebPSink: MediaSink, @unchecked Sendable {
         in: UnsafeMutableRawBufferPointer(
           start: packet.pointee.data, count: Int(packet.pointee.size)), plays: plays,
         length: last - (first ?? last) + durations.leave(last))
-      guard channel.writer.takeRoom(for: Int64(packet.pointee.size)) else {
+      var file = Array(
+        UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+      WebPFile.tellAlpha(in: &file)
+      if !photo.isEmpty {
+        file = photo.placed(
+          in: file, size: (format.width, format.height),
+          hasAlpha: format.pixelFormat.layout.alpha != nil)
+      }
+      guard channel.writer.takeRoom(for: Int64(file.count)) else {
         throw EncodeError.cannotWrite(channel.name, channel.writer.failure)
       }
-      avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
+      avio_write(channel.writer.context, file, Int32(file.count))
       channel.writer.flush()
       try channel.checkWritten()
       let bytes = try channel.complete(replacing: replacesExisting)
@@ -117,6 +128,32 @@ private enum WebPFile {
       let rest = min(max(length - shownBefore, 1), 0xFF_FFFF)
       store(Int(rest), in: file, at: lastImage + durationOffset, bytes: 3)
     }
+  }
+
+  /// Says in the head that the file has alpha, if one of its images has; libwebp asks only some of them.
+  static func tellAlpha(in file: inout [UInt8]) {
+    guard file.count > 30, file[12...].starts(with: "VP8X".utf8), file[20] & 0x10 == 0 else {
+      return
+    }
+    let hasAlpha = file.withUnsafeMutableBytes { file in
+      var position = 30
+      while position + 32 <= file.count {
+        let size = number(in: file, at: position + 4, bytes: 4)
+        if file[position..<(position + 4)].elementsEqual("ANMF".utf8) {
+          // The image follows a head of 16 bytes: alpha of its own, or a lossless image that says so in its 29th bit.
+          let image = file[(position + 24)..<(position + 28)]
+          if image.elementsEqual("ALPH".utf8) { return true }
+          if image.elementsEqual("VP8L".utf8), position + 37 <= file.count,
+            file[position + 36] & 0x10 != 0
+          {
+            return true
+          }
+        }
+        position += 8 + size + size % 2
+      }
+      return false
+    }
+    if hasAlpha { file[20] |= 0x10 }
   }
 
   /// After the head of the chunk, and place and size of the image with three bytes each.

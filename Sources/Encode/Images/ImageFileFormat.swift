@@ -70,6 +70,7 @@ extension ImageFileFormat {
     var color = picture.color
     let hasAlpha = picture.hasAlpha || picture.mayGainAlpha
     (color.matrix, color.range) = (matrix, .full)
+    color.transfer = color.screenTransfer
     let kept = picture.contents.flatMap {
       keepsSource ? $0.nearest(of: requestable, hasAlpha: hasAlpha) : nil
     }
@@ -87,4 +88,10 @@ extension ImageFileFormat {
       frameRate: request.frameRate, timeBase: Rational(1, 1000), threads: request.threads,
       options: options)
   }
+}
+
+extension ColorDescription {
+  /// The curve by which screens show the picture: a camera's curve (BT.709, BT.601, BT.2020) is not what a viewer of images has to
+  /// undo, and all players show such codes as those of sRGB.
+  var screenTransfer: UInt8 { [1, 6, 7, 11, 12, 14, 15].contains(transfer) ? 13 : transfer }
 }

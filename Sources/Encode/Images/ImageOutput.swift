@@ -71,6 +71,7 @@ final class ImageSink: MediaSink, @unchecked Sendable {
   private var end: FrameExtent
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
+  private let photo: PhotoData
 
   /// Opens the encoder and the file; if it throws, no file remains.
   init(
@@ -80,7 +81,7 @@ final class ImageSink: MediaSink, @unchecked Sendable {
     self.format = format
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     end = FrameExtent(frameRate: request.frameRate)
-    replacesExisting = request.replacesExisting
+    (replacesExisting, photo) = (request.replacesExisting, request.photo)
   }
 
   var encoderName: String? { encoder.name }
@@ -99,7 +100,13 @@ final class ImageSink: MediaSink, @unchecked Sendable {
     try encoder.send(frame, ticks: 0)
     try encoder.drain()
     while let packet = try encoder.receive() {
-      avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
+      guard !photo.isEmpty else {
+        avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
+        continue
+      }
+      let picture = UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
+      let file = photo.placed(in: picture, of: format)
+      avio_write(channel.writer.context, file, Int32(file.count))
     }
     channel.writer.flush()
     try channel.checkWritten()

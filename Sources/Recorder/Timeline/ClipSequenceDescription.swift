@@ -22,6 +22,7 @@ extension ClipSequence {
           "the audio of \(clip.name) is left out: FFmpeg cannot decode it, so it cannot be mixed"))
     }
     (description.codedAudio, description.audioOrigins) = ([], [])
+    description.photo = PhotoData()
     description.audio = includesAudio ? audio.map { [$0.format] } ?? [] : []
     return description
   }

@@ -16,7 +16,7 @@ let batchOptions: [Option] = [
     help: "How outputs are named",
     details: """
       Default: {stem}{ext}. {stem} is the name of the input without its extension, {name} with it, {ext} the \
-      extension of the output (.mov, .png for an image, or that of --container), {effect} the names of the \
+      extension of the output (.mov; .jpg, .webp or .png for an image; or that of --container), {effect} the names of the \
       effects, {index} the number of the input. The folders below an input folder are kept.
       """),
   .value(

@@ -297,10 +297,13 @@ private let outputOptions: [Option] = [
       """),
   .value(
     "container",
-    taking: .oneOf("KIND", Container.all.map(\.name)),
+    taking: .oneOf("KIND", containerNames()),
     into: \.container, in: .output,
     help: "The container, if the name of the output does not tell it",
-    details: "For standard output and named pipes. With several outputs it is used for those only."),
+    details: """
+      For standard output, named pipes and a batch; the kinds of pictures are for a batch. With several outputs it is used \
+      for those whose names do not tell it.
+      """),
   .value(
     "size", taking: .size, into: \.size, in: .output,
     help: "The size of the output, or of a generated source",

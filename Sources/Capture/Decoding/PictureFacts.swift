@@ -1,0 +1,123 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// What the file of a picture says beside its pixels, and FFmpeg's decoders do not tell.
+struct PictureFacts {
+  /// What the camera wrote.
+  var photo = PhotoData()
+  /// The meaning of the numbers, of a PNG without an ICC profile.
+  var profile: PictureProfile?
+  /// Whether a PNG's `cICP` says what the numbers mean, which has priority over everything else.
+  private(set) var isTold = false
+  /// The tags of such a PNG of HDR.
+  var primaries: UInt8?
+  var transfer: UInt8?
+
+  /// Reads a file whose bytes are one packet; empty for other codecs.
+  init(_ packet: UnsafePointer<AVPacket>, codec: AVCodecID) {
+    guard let data = packet.pointee.data, packet.pointee.size > 12 else { return }
+    let bytes = UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size))
+    switch codec {
+    case AV_CODEC_ID_PNG, AV_CODEC_ID_APNG: readPNG(bytes)
+    case AV_CODEC_ID_MJPEG: readJPEG(bytes)
+    case AV_CODEC_ID_WEBP: readWebP(bytes)
+    default: break
+    }
+  }
+
+  /// The chunks before and after the pixels (PNG 3rd edition, 11.3.2 and 11.3.4).
+  private mutating func readPNG(_ bytes: UnsafeRawBufferPointer) {
+    var position = 8
+    var (isSRGB, gamma): (Bool, Double?) = (false, nil)
+    var chromaticities: [Double]?
+    while position + 12 <= bytes.count {
+      let size = Self.number(bytes, position, 4)
+      guard position + 12 + size <= bytes.count else { break }
+      let data = UnsafeRawBufferPointer(rebasing: bytes[(position + 8)..<(position + 8 + size)])
+      switch String(decoding: bytes[(position + 4)..<(position + 8)], as: UTF8.self) {
+      case "cICP" where size == 4: (primaries, transfer, isTold) = (data[0], data[1], true)
+      case "sRGB": isSRGB = true
+      case "gAMA" where size == 4: gamma = Double(Self.number(data, 0, 4)) / 100_000
+      case "cHRM" where size == 32:
+        chromaticities = (0..<8).map { Double(Self.number(data, 4 * $0, 4)) / 100_000 }
+      case "eXIf": photo.exif = Array(data)
+      case "iTXt":
+        let key = "XML:com.adobe.xmp"
+        // After the key are its end, no compression, and two empty texts.
+        if data.starts(with: key.utf8), size > key.utf8.count + 5, data[key.utf8.count + 1] == 0 {
+          photo.xmp = Array(data.dropFirst(key.utf8.count + 5))
+        }
+      default: break
+      }
+      position += 12 + size
+    }
+    if let primaries, let transfer {
+      // HDR is told by its tags, and everything else is converted.
+      guard transfer != 16, transfer != 18 else { return }
+      profile = .curve(
+        exponent: [4: 2.2, 5: 2.8, 8: 1][transfer], chromaticities: Self.chromaticities[primaries])
+      (self.primaries, self.transfer) = (nil, nil)
+      return
+    }
+    guard !isSRGB, let gamma, gamma > 0.01, gamma < 10 else { return }
+    // 0.45455 stands for sRGB's curve (PNG 3rd edition, 11.3.2.2).
+    let isUsual = abs(gamma - 0.45455) < 0.003
+    let sRGB = [0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
+    let isNear = chromaticities.map { zip($0, sRGB).allSatisfy { abs($0 - $1) < 0.002 } } ?? true
+    guard !isUsual || !isNear else { return }
+    profile = .curve(exponent: 1 / gamma, chromaticities: isNear ? nil : chromaticities)
+  }
+
+  /// White, red, green and blue of H.273's numbers; those of sRGB are left out.
+  private static let chromaticities: [UInt8: [Double]] = [
+    5: [0.3127, 0.3290, 0.64, 0.33, 0.29, 0.60, 0.15, 0.06],
+    6: [0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070],
+    9: [0.3127, 0.3290, 0.708, 0.292, 0.170, 0.797, 0.131, 0.046],
+    11: [0.314, 0.351, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060],
+    12: [0.3127, 0.3290, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060],
+  ]
+
+  /// The segments before the pixels (EXIF 2.32, 4.7; XMP part 3, 1.1.3).
+  private mutating func readJPEG(_ bytes: UnsafeRawBufferPointer) {
+    var position = 2
+    while position + 4 <= bytes.count, bytes[position] == 0xFF {
+      let marker = bytes[position + 1]
+      guard marker != 0xDA, marker != 0xFF else { break }
+      let size = Self.number(bytes, position + 2, 2)
+      guard size >= 2, position + 2 + size <= bytes.count else { break }
+      let data = bytes[(position + 4)..<(position + 2 + size)]
+      if marker == 0xE1 {
+        if data.starts(with: PhotoData.exifMark) {
+          photo.exif = Array(data.dropFirst(PhotoData.exifMark.count))
+        } else if data.starts(with: PhotoData.xmpMark) {
+          photo.xmp = Array(data.dropFirst(PhotoData.xmpMark.count))
+        }
+      }
+      position += 2 + size
+    }
+  }
+
+  /// The chunks of the container (RFC 9649, 2.7).
+  private mutating func readWebP(_ bytes: UnsafeRawBufferPointer) {
+    var position = 12
+    while position + 8 <= bytes.count {
+      let size = (0..<4).reduce(0) { $0 | Int(bytes[position + 4 + $1]) << (8 * $1) }
+      guard position + 8 + size <= bytes.count else { break }
+      let data = bytes[(position + 8)..<(position + 8 + size)]
+      switch String(decoding: bytes[position..<(position + 4)], as: UTF8.self) {
+      case "EXIF":
+        let isMarked = data.starts(with: PhotoData.exifMark)
+        photo.exif = Array(isMarked ? data.dropFirst(PhotoData.exifMark.count) : data)
+      case "XMP ": photo.xmp = Array(data)
+      default: break
+      }
+      position += 8 + size + size % 2
+    }
+  }
+
+  /// Reads a number with the highest byte first.
+  private static func number(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ count: Int) -> Int {
+    (0..<count).reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
+  }
+}

@@ -1,0 +1,71 @@
+import CFFmpeg
+import Frames
+
+extension PhotoData {
+  /// Returns a JPEG or PNG with this data put into it.
+  ///
+  /// What does not fit into a segment of a JPEG (64 KiB) is left out.
+  func placed(in picture: UnsafeBufferPointer<UInt8>, of format: ImageFileFormat) -> [UInt8] {
+    let file = Array(picture)
+    return format.name == "PNG" ? inPNG(file) : inJPEG(file)
+  }
+
+  /// Behind the start, and JFIF's own segment if there is one.
+  private func inJPEG(_ file: [UInt8]) -> [UInt8] {
+    var place = 2
+    if file.count > 6, file[2] == 0xFF, file[3] == 0xE0 {
+      place += 2 + Int(file[4]) << 8 + Int(file[5])
+    }
+    let parts = [exif.map { Self.exifMark + $0 }, xmp.map { Self.xmpMark + $0 }]
+    var segments: [UInt8] = []
+    for data in parts.compactMap(\.self) where data.count + 2 <= 0xFFFF {
+      let size = data.count + 2
+      segments += [0xFF, 0xE1, UInt8(size >> 8), UInt8(size & 0xFF)]
+      segments += data
+    }
+    guard place <= file.count else { return file }
+    return Array(file[..<place]) + segments + file[place...]
+  }
+
+  /// Behind the head, which has 8 + 25 bytes (PNG 3rd edition, 11.2.1).
+  private func inPNG(_ file: [UInt8]) -> [UInt8] {
+    guard file.count > 33 else { return file }
+    let text = xmp.map { Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + $0 }
+    let chunks =
+      (exif.map { Self.chunk("eXIf", $0) } ?? []) + (text.map { Self.chunk("iTXt", $0) } ?? [])
+    return Array(file[..<33]) + chunks + file[33...]
+  }
+
+  private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    func bytes(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
+    let body = Array(name.utf8) + data
+    let sum = av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), UInt32.max, body, body.count) ^ UInt32.max
+    return bytes(UInt32(data.count)) + body + bytes(sum)
+  }
+
+  /// Returns a WebP with this data behind its image (RFC 9649, 2.7).
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - size: The size of the picture in pixels.
+  ///   - hasAlpha: Whether the picture has alpha.
+  /// - Returns: The file with the extended head that the data needs.
+  func placed(in file: [UInt8], size: (width: Int, height: Int), hasAlpha: Bool) -> [UInt8] {
+    func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + bytes(data.count, 4) + data + (data.count % 2 == 1 ? [0] : [])
+    }
+    guard file.count > 30 else { return file }
+    var body = Array(file[12...])
+    if !body.starts(with: "VP8X".utf8) {
+      let head =
+        bytes(hasAlpha ? 0x10 : 0, 4) + bytes(size.width - 1, 3) + bytes(size.height - 1, 3)
+      body = chunk("VP8X", head) + body
+    }
+    body[8] |= (exif == nil ? 0 : 0x08) | (xmp == nil ? 0 : 0x04)
+    body += (exif.map { chunk("EXIF", $0) } ?? []) + (xmp.map { chunk("XMP ", $0) } ?? [])
+    return Array("RIFF".utf8) + bytes(body.count + 4, 4) + Array("WEBP".utf8) + body
+  }
+}
