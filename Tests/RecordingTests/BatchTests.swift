@@ -173,6 +173,77 @@ import Testing
     #expect(namesInFolder(folder.file("out/in/d")) == ["c.mov"])
   }
 
+  @Test("changed numbered images are made again, with --hash too", arguments: ["", " --hash"])
+  func numberedImages(words: String) throws {
+    let folder = try TemporaryFolder()
+    func images(_ source: String, _ count: String) throws {
+      try make(
+        "s-%04d.png", in: folder,
+        ["-f", "lavfi", "-i", source + "=s=64x48:r=25", "-frames:v", count])
+    }
+    try images("testsrc2", "4")
+    let command = "s-%04d.png --output-dir out" + words
+    #expect(try batch(folder, command).errors.contains("1 made, 0 done before"))
+    #expect(try batch(folder, command).errors.contains("0 made, 1 done before"))
+    try images("mandelbrot", "1")
+    #expect(try batch(folder, command).errors.contains("1 made, 0 done before"))
+    #expect(unlink(folder.file("s-0004.png")) == 0)
+    #expect(try batch(folder, command).errors.contains("1 made, 0 done before"))
+    #expect(try batch(folder, command).errors.contains("0 made, 1 done before"))
+  }
+
+  @Test("only content counts: not where files lie, and not how a number is written")
+  func sameContent() throws {
+    let folder = try clips(["a.mp4"])
+    mkdir(folder.file("fx"), 0o700)
+    let effect =
+      "/*{\"INPUTS\": [{\"NAME\": \"k\", \"TYPE\": \"float\", \"DEFAULT\": 0.5}, "
+      + "{\"NAME\": \"t\", \"TYPE\": \"text\", \"SIZE\": 20}]}*/ "
+      + "vec4 effect(vec2 uv) { return frame(uv) * k; }"
+    try folder.write(effect.utf8, to: "fx/mine.comp")
+    try runTool("cp", ["-r", folder.file("fx"), folder.file("copy")])
+    let first = "clips/a.mp4 -e ./fx/mine.comp:k=0.5,mix=0.50,t=1.50 --crf 20 --output-dir out"
+    #expect(try batch(folder, first).errors.contains("1 made"))
+    let path = folder.file("clips/a.mp4")
+    for words in [
+      "./clips/a.mp4 -e ./copy/mine.comp:k=.5,mix=0.5,t=1.50 --crf 20.0",
+      "\(path) -e ./fx/mine.comp:k=0.500,mix=0.5,t=1.50 --crf 20.00",
+    ] {
+      let words = words.replacing("k=.5", with: "k=0.50")
+      let result = try batch(folder, words + " --output-dir out")
+      #expect(result.errors.contains("0 made, 1 done before"), "\(words): \(result)")
+    }
+    // What a text shows is not a number.
+    let other = try batch(folder, first.replacing("t=1.50", with: "t=1.5"))
+    #expect(other.errors.contains("1 made, 0 done before"), "\(other)")
+    try folder.write(effect.replacing("* k", with: "* k * 0.5").utf8, to: "fx/mine.comp")
+    #expect(
+      try batch(folder, first.replacing("t=1.50", with: "t=1.5")).errors.contains("1 made, 0 done"))
+  }
+
+  @Test(
+    "a file that changes while it is read, and back again, is not taken for what was read",
+    arguments: ["clips/long.mp4", "e.comp"])
+  func changedWhileRead(name: String) throws {
+    let folder = try clips([])
+    try make(
+      "clips/long.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=10", "-c:v", "libx264"])
+    try folder.write("vec4 effect(vec2 uv) { return frame(uv).bgra; }".utf8, to: "e.comp")
+    let words = "clips --output-dir out -e gaussianBlur -e ./e.comp -e gaussianBlur"
+    let child = try KfrecProcess.start(
+      ["batch"] + words.split(separator: " ").map(String.init) + ["--progress", "json"], in: folder)
+    #expect(child.waitForOutput { $0.contains(#""type":"progress""#) })
+    #expect(rename(folder.file(name), folder.file("kept")) == 0)
+    try folder.write("other".utf8, to: name)
+    #expect(unlink(folder.file(name)) == 0)
+    #expect(rename(folder.file("kept"), folder.file(name)) == 0)
+    let result = child.wait(seconds: 120)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.contains("\(name) was changed while it was read"), "\(result)")
+    #expect(outputs(folder).isEmpty)
+  }
+
   @Test("a second batch into a folder that is in use ends with exit code 75, as the help says")
   func busy() throws {
     let folder = try clips(["a.mp4"])

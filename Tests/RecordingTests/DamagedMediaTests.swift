@@ -138,7 +138,8 @@ import Testing
           + ["--output-dir", "out", "--report", "r.json"], in: folder)
       return (result, String(decoding: try readFile(folder.file("r.json")), as: UTF8.self))
     }
-    let (first, report) = try batch("bad.mp4 bad.mkv s-%02d.png whole.mp4 --name {index}-{stem}.mov")
+    let (first, report) = try batch(
+      "bad.mp4 bad.mkv s-%02d.png whole.mp4 --name {index}-{stem}.mov")
     #expect(first.exitCode == 3, "\(first)")
     #expect(first.errors.contains("4 made, 0 done before, 3 of them damaged"), "\(first)")
     #expect(report.contains(#""state":"damaged""#) && report.contains(#""damaged":3"#), "\(report)")
