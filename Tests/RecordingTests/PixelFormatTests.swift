@@ -42,7 +42,8 @@ import Testing
     arguments: [
       ("nv12", "yuv420p"), ("nv21", "yuv420p"), ("uyvy422", "yuv422p"), ("yuyv422", "yuv422p"),
     ], ["64x48", "66x34"])
-  func relayout(stored: String, planar: String, size: String) throws {
+  func relayout(layouts: (stored: String, planar: String), size: String) throws {
+    let (stored, planar) = layouts
     let folder = try TemporaryFolder()
     let input = try make(
       "in.nut", in: folder,
