@@ -1,3 +1,4 @@
+import CPosix
 import Encode
 import Frames
 import GPU

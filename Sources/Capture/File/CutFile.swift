@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// Says what is wrong with a file that cannot be opened because its end is missing.

@@ -25,12 +25,15 @@ extension Options {
     func files(of input: String, _ role: String) -> [ReadFile] {
       SourceRequest(input: input).kind.paths(input).map { ReadFile(path: $0, role: role) }
     }
+    var reads = (inputs.map(\.name) + operands).flatMap { files(of: $0, "the input") }
+    if let audioIn { reads.append(ReadFile(path: audioIn.file.path, role: "the added audio")) }
+    if let automationIn { reads.append(ReadFile(path: automationIn, role: "the automation")) }
     let library = effectLibrary
-    return (inputs + operands).flatMap { files(of: $0, "the input") }
-      + [audioIn.map { ReadFile(path: $0.file.path, role: "the added audio") }].compactMap(\.self)
-      + [automationIn.map { ReadFile(path: $0, role: "the automation") }].compactMap(\.self)
-      + effects.compactMap { try? library.path(of: $0.name) }
-      .map { ReadFile(path: $0, role: "an effect") } + presetsAndList
+    for effect in effects {
+      guard let path = try? library.path(of: effect.name) else { continue }
+      reads.append(ReadFile(path: path, role: "an effect"))
+    }
+    return reads + presetsAndList
   }
 
   /// The files with options and inputs that are read.
