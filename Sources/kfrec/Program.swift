@@ -32,7 +32,9 @@ struct Program {
       command = typed.first.flatMap(Command.init(typed:)) ?? .record
       var words = try ArgumentParser.parse(typed)
       // A preset may have addresses, too.
-      for word in words.inputs.map(\.name) + words.outputs + words.operands { names.add(address: word) }
+      for word in words.inputs.map(\.name) + words.outputs + words.operands {
+        names.add(address: word)
+      }
       words.brokenNames = names
       setFFmpegLogging(verbose: words.verbose)
       // Objects on standard error stay alone, too.

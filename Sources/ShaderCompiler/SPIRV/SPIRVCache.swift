@@ -1,3 +1,4 @@
+import CPosix
 import DiskCache
 import Glibc
 

@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// A source file that cannot be read: its path and the reason.
