@@ -23,7 +23,7 @@ struct BatchCommand {
     // Each recording starts threads, and malloc gives new threads arenas of their own, which keep what was
     // freed in them: after 10,000 tiny inputs 60 MB more than with an arena for each processor.
     kf_limit_arenas(max(2, kf_processor_count()))
-    let reporter = BatchReporter(words)
+    let reporter = try BatchReporter(words)
     let control = BatchControl()
     if !words.dryRun {
       try SignalThread.start { hint in

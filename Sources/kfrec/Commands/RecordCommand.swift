@@ -17,6 +17,7 @@ struct RecordCommand {
   func run() -> ExitCode {
     let reporter = RecordingReporter(words)
     do {
+      reporter.start(try EndProgram(words))
       if let preset = words.savedPreset {
         try words.savePreset(preset)
         reporter.note("the options are kept in \(preset)")

@@ -27,12 +27,15 @@ final class BatchReporter: Sendable {
   private let showsLines: Bool
   private let showsObjects: Bool
   private let openJob: OpenJobLines?
+  private let endProgram: EndProgram?
   private let isQuiet: Bool
   private let isVerbose: Bool
   private let isTrial: Bool
   private let start = MonotonicTime.now
 
-  init(_ words: Options) {
+  /// - Throws: A usage error if the program of `--on-end` cannot be started.
+  init(_ words: Options) throws(CommandLineError) {
+    endProgram = try EndProgram(words)
     let style = words.progress ?? .auto
     let isTerminal = StandardStream.error.isTerminal
     showsObjects = style == .json
@@ -101,16 +104,10 @@ final class BatchReporter: Sendable {
 
   /// Reports the end: how much was made, and what failed.
   func finish(_ result: BatchResult, exitCode: ExitCode) {
+    defer { if !isTrial { runEndProgram(Self.end(result, exitCode)) } }
     state.withLock { state in
       guard !isTrial else { return }
-      if showsObjects {
-        tell(
-          .object([
-            ("type", .string("end")), ("made", .int(result.made)), ("kept", .int(result.kept)),
-            ("failed", .int(result.failures.count)), ("flawed", .int(result.flaws.count)),
-            ("exitCode", .int(Int64(exitCode.rawValue))),
-          ]))
-      }
+      tell(Self.end(result, exitCode))
       clearLines(&state)
       var parts = ["\(result.made) made", "\(result.kept) done before"]
       if !result.failures.isEmpty { parts.append("\(result.failures.count) failed") }
@@ -145,8 +142,23 @@ final class BatchReporter: Sendable {
 
   /// Removes the lines of an error that ends the batch, which its caller prints.
   func fail(_ error: any Error) {
+    defer { runEndProgram(.error("\(error)", exitCode: ExitCode(error))) }
     openJob?.fail("\(error)")
     state.withLock { clearLines(&$0) }
+  }
+
+  private static func end(_ result: BatchResult, _ exitCode: ExitCode) -> JSONValue {
+    .object([
+      ("type", .string("end")), ("made", .int(result.made)), ("kept", .int(result.kept)),
+      ("failed", .int(result.failures.count)), ("flawed", .int(result.flaws.count)),
+      ("exitCode", .int(Int64(exitCode.rawValue))),
+    ])
+  }
+
+  private func runEndProgram(_ result: JSONValue) {
+    let text = state.withLock { $0.brokenNames.withoutSecrets(result.text) }
+    guard let problem = endProgram?.run(text) else { return }
+    note("warning: \(problem)")
   }
 
   /// Prints a sentence that is no error.

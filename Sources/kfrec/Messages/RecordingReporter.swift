@@ -19,6 +19,8 @@ final class RecordingReporter: Sendable {
   private struct State {
     var brokenNames: BrokenNames
     var ready: RecordingReady?
+    /// Started when the recording has ended.
+    var endProgram: EndProgram?
     /// Characters of the progress line that the terminal shows.
     var shown = 0
     var lastShown = -Double.infinity
@@ -97,8 +99,20 @@ final class RecordingReporter: Sendable {
     }
   }
 
+  /// Starts a program when the recording has ended.
+  func start(_ program: EndProgram?) { state.withLock { $0.endProgram = program } }
+
+  private func runEndProgram(_ result: JSONValue) {
+    let (program, text) = state.withLock { state in
+      (state.endProgram, state.brokenNames.withoutSecrets(result.text))
+    }
+    guard let problem = program?.run(text) else { return }
+    state.withLock { if !isQuiet { say("warning: \(problem)", &$0) } }
+  }
+
   /// Reports a recording that ended by itself or was stopped.
   func finish(_ end: RecordingResult, exitCode: ExitCode) {
+    defer { runEndProgram(.end(end, exitCode: exitCode, hasStatistics: hasStatistics)) }
     state.withLock { state in
       sayKept(&state)
       if let incomplete = end.incomplete {
@@ -136,6 +150,7 @@ final class RecordingReporter: Sendable {
 
   /// Reports an error after which there is no output.
   func fail(_ error: any Error, exitCode: ExitCode) {
+    defer { runEndProgram(.error("\(error)", exitCode: exitCode)) }
     state.withLock { state in
       tell(JSONValue.error("\(error)", exitCode: exitCode), &state)
       openJob?.fail(state.brokenNames.withoutSecrets("\(error)"))

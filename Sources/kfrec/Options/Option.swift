@@ -81,7 +81,7 @@ extension Option {
           "size", "scale", "scaler", "pad-color", "range", "preview", "preset", "overwrite",
           "no-overwrite",
         ].contains(long),
-      !["no-tags", "audio", "volume", "normalize", "save-preset", "json"].contains(long)
+      !["no-tags", "audio", "volume", "normalize", "save-preset", "json", "on-end"].contains(long)
     else { return self }
     var option = self
     option.commands.append(.preview)

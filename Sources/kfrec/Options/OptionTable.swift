@@ -438,6 +438,14 @@ private let messageOptions: [Option] = [
       per line on standard output, for programs (on standard error if the output is -). openjd prints lines \
       such as openjd_progress: 12.5 there, which render farms of the Open Job Description read. none shows nothing.
       """),
+  .value(
+    "on-end", taking: .text("PROGRAM", expected: "a program"), into: \.onEnd, in: .messages,
+    of: [.record, .batch], help: "Start this program at the end, with the result",
+    details: """
+      Without a shell and without arguments. Its standard input has the last object of --progress json: the counts and the exit \
+      code, or the error. kfrec waits 30 seconds for it. Its own exit code changes nothing, but a warning names it. Only the \
+      command line can have it: a preset, a list, a plan and the page cannot.
+      """),
   .flag(
     "json", in: .messages, of: [.record, .batch, .effects, .devices, .check, .golden],
     help: "Print JSON for programs",

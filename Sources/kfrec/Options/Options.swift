@@ -26,6 +26,8 @@ struct Options: Sendable {
   var duration: Rational?
   var frames: Int?
   var stopTime: StopTime?
+  /// The program that is started at the end.
+  var onEnd: String?
   var frameRange: FrameRange?
   var frameRate: Rational?
   var frameRateMode: FrameRateMode?

@@ -30,16 +30,17 @@ struct PresetFile {
   /// The options that are not stored, besides messages: those that say what is read and written.
   static let unstored: Set<String> = [
     "input", "output", "overwrite", "no-overwrite", "save-preset", "allow-read", "help",
-    "version",
+    "version", "on-end",
   ]
 
   /// Whether a file may have an option; those of input and output may be written into it by hand.
   ///
-  /// What effects may read and what is replaced is the word of the person who runs kfrec alone.
+  /// What effects may read, what is replaced and what is started is the word of the person who runs kfrec alone.
   static func mayHave(_ option: Option) -> Bool {
     option.commands.contains(.record)
-      && !["save-preset", "allow-read", "overwrite", "help", "version", "json"].contains(
-        option.long)
+      && ![
+        "save-preset", "allow-read", "overwrite", "help", "version", "json", "on-end",
+      ].contains(option.long)
   }
 
   /// Reads a file, and the files that its effects name.

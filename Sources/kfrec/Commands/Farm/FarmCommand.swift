@@ -13,6 +13,11 @@ struct FarmCommand {
   func run() throws -> ExitCode {
     if let folder = words.status { return try status(of: folder) }
     if words.json { throw CommandLineError("--json goes with --status; leave it out") }
+    guard words.onEnd == nil else {
+      throw CommandLineError(
+        "--on-end goes with what makes the outputs; leave it out, and use the scheduler's notifications"
+      )
+    }
     guard words.planOnly || words.slurm != nil else {
       throw CommandLineError(
         "--task-size and --tasks are for a farm; add --plan-only or --slurm, or leave them out")

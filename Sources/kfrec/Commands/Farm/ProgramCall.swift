@@ -15,8 +15,16 @@ struct ProgramCall {
   ///   - program: Its name.
   ///   - words: Its arguments.
   ///   - folder: Where it runs; nil for here.
-  /// - Throws: An errno value if it cannot be started.
-  init(_ program: String, _ words: [String], in folder: String? = nil) throws(Errno) {
+  ///   - input: What its standard input has.
+  ///   - limit: Seconds that it may take; it then goes on alone. Nil for as long as it takes.
+  /// - Throws: An errno value if it cannot be started, ETIMEDOUT if it takes too long.
+  init(
+    _ program: String, _ words: [String], in folder: String? = nil, input: String = "",
+    limit: Double? = nil
+  ) throws(Errno) {
+    let given = try Errno.checked(kf_memory_file())
+    defer { close(given) }
+    try ProgramCall.fill(given, with: input)
     // Files without names, because two pipes would have to be read at the same time.
     let (out, err) = (try Errno.checked(kf_memory_file()), try Errno.checked(kf_memory_file()))
     defer {
@@ -26,7 +34,7 @@ struct ProgramCall {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, given, 0)
     posix_spawn_file_actions_adddup2(&actions, out, 1)
     posix_spawn_file_actions_adddup2(&actions, err, 2)
     if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
@@ -44,12 +52,34 @@ struct ProgramCall {
     var child = pid_t()
     let code = posix_spawnp(&child, program, &actions, &attributes, arguments, kf_environment())
     guard code == 0 else { throw Errno(code: code) }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 {
-      guard errno == EINTR else { throw Errno(code: errno) }
-    }
+    let status = try ProgramCall.wait(for: child, limit: limit)
     exitCode = status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     (output, errors) = (ProgramCall.text(of: out), ProgramCall.text(of: err))
+  }
+
+  /// Writes the text into an empty file, which is read from its start then.
+  private static func fill(_ file: Int32, with text: String) throws(Errno) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno != EINTR { throw Errno(code: errno) }
+      rest = rest.dropFirst(max(count, 0))
+    }
+    _ = try Errno.checked(Int32(truncatingIfNeeded: lseek(file, 0, SEEK_SET)))
+  }
+
+  /// Waits until a program has ended; returns its status.
+  private static func wait(for child: pid_t, limit: Double?) throws(Errno) -> Int32 {
+    let start = MonotonicTime.now
+    var status: Int32 = 0
+    while true {
+      let ended = waitpid(child, &status, limit == nil ? 0 : WNOHANG)
+      if ended == child { return status }
+      if ended < 0, errno != EINTR { throw Errno(code: errno) }
+      guard let limit else { continue }
+      if MonotonicTime.now.seconds(since: start) > limit { throw Errno(code: ETIMEDOUT) }
+      usleep(10_000)
+    }
   }
 
   private static func text(of file: Int32) -> String {

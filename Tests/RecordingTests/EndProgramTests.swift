@@ -1,0 +1,77 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests the program of `--on-end`.
+@Suite struct EndProgramTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try script("note.sh", "pwd >where; cat >result.json")
+    try runTool(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=32x32:d=0.2:r=25", folder.file("in.mp4")])
+  }
+
+  private func script(_ name: String, _ commands: String) throws {
+    try folder.write(Array("#!/bin/sh\n\(commands)\n".utf8), to: name)
+    #expect(chmod(folder.file(name), 0o755) == 0)
+  }
+
+  private func result() throws -> String {
+    String(decoding: try readFile(folder.file("result.json")), as: UTF8.self)
+  }
+
+  @Test("a program gets the result of a recording, of one that failed and of a batch")
+  func results() throws {
+    let words = ["--on-end", "./note.sh"]
+    let made = try KfrecProcess.run(["-i", "in.mp4", "-o", "out.mov"] + words, in: folder)
+    #expect(made.exitCode == 0, "\(made)")
+    let end = try result()
+    #expect(end.hasPrefix(#"{"type":"end""#) && end.contains(#""exitCode":0"#), "\(end)")
+    let failed = try KfrecProcess.run(["-i", "in.mp4", "-o", "no/out.mov"] + words, in: folder)
+    #expect(failed.exitCode != 0)
+    let error = try result()
+    #expect(error.hasPrefix(#"{"type":"error""#), "\(error)")
+    let batch = try KfrecProcess.run(
+      ["batch", "in.mp4", "--output-dir", "out"] + words, in: folder)
+    #expect(batch.exitCode == 0, "\(batch)")
+    let counts = try result()
+    #expect(counts.contains(#""made":1,"kept":0"#), "\(counts)")
+  }
+
+  @Test("the name is no command of a shell, and a program that fails is a warning")
+  func failures() throws {
+    try script("fails.sh", "echo no network >&2; exit 7")
+    let words = ["-y", "-i", "in.mp4", "-o", "out.mov", "--on-end"]
+    let failed = try KfrecProcess.run(words + ["./fails.sh"], in: folder)
+    #expect(failed.exitCode == 0, "\(failed)")
+    #expect(failed.errors.contains("./fails.sh ended with 7: no network"), "\(failed)")
+    let shell = try KfrecProcess.run(words + ["./note.sh; touch here"], in: folder)
+    #expect(shell.exitCode == 2 && shell.errors.contains("is no program"), "\(shell)")
+    #expect(!fileExists(folder.file("here")))
+  }
+
+  @Test("presets, lists and plans cannot name a program")
+  func others() throws {
+    try folder.write(Array("kfrec preset 1\n--on-end ./note.sh\n".utf8), to: "a.kfpreset")
+    let preset = try KfrecProcess.run(
+      ["-i", "in.mp4", "--preset", "a.kfpreset", "-o", "out.mov"], in: folder)
+    #expect(preset.exitCode == 2 && preset.errors.contains("cannot have --on-end"), "\(preset)")
+    let saved = try KfrecProcess.run(
+      ["-e", "invert", "--on-end", "./note.sh", "--save-preset", "b.kfpreset"], in: folder)
+    #expect(saved.exitCode == 0, "\(saved)")
+    let text = String(decoding: try readFile(folder.file("b.kfpreset")), as: UTF8.self)
+    #expect(!text.contains("on-end"))
+    try folder.write(Array(#"[{"input":"in.mp4","on-end":"./note.sh"}]"#.utf8), to: "list.json")
+    let list = try KfrecProcess.run(
+      ["batch", "--list", "list.json", "--output-dir", "out"], in: folder)
+    #expect(list.exitCode == 2, "\(list)")
+    let plan = try KfrecProcess.run(
+      ["batch", "in.mp4", "--output-dir", "out", "--plan-only", "--on-end", "./note.sh"], in: folder
+    )
+    #expect(plan.exitCode == 2, "\(plan)")
+    #expect(!fileExists(folder.file("result.json")))
+  }
+}
