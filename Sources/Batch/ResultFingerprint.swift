@@ -28,7 +28,7 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
   var pixels: Int? = ResultFingerprint.pixelVersion
 
   /// Raised by one with every change after which outputs have other pixels, times or samples.
-  static let pixelVersion = 1
+  static let pixelVersion = 2
 
   /// Returns what differs from the fingerprint of an earlier result, as words; nil if nothing does.
   ///
