@@ -39,6 +39,8 @@ final class CompilerProcesses: Sendable {
           to: request, seconds: seconds * Self.busyFactor, isStopped: isStopped)
         guard let made = CompilerMessage.answer(of: body) else { throw .ended(signal: 0) }
         give(back: process)
+        // shaderc has no words for memory that it did not get.
+        guard !made.named.isEmpty || !made.messages.isEmpty else { throw .ended(signal: SIGABRT) }
         return made
       } catch {
         // One that waited may have been killed meanwhile, by a system without memory.

@@ -39,7 +39,9 @@ enum ModuleMaker {
     made.named = result.words
     made.problem = InlinedSize(made.named).refusal
     guard made.problem == nil else { return made }
-    var defined = DefinedVariables.defining(DefinedDivision.defining(made.named))
+    // Before the optimizer, which makes something of what is undefined, and behind it for what it has taken out of arrays.
+    var defined = ClearedVariables.clearing(
+      DefinedDivision.defining(made.named), classes: ClearedVariables.own)
     if inputs.marksFaults { defined = FaultMarks.marking(defined) }
     var count = defined.count
     guard let optimized = kf_optimize_spirv(defined, &count) else {
