@@ -49,6 +49,10 @@ public struct KernelTrial {
     func format(_ pixels: PixelFormat) -> FrameFormat {
       FrameFormat(width: width, height: height, pixelFormat: pixels, color: color)
     }
-    return [source(format(.yuva420p), storage: .images), words(format(.yuv420p))]
+    // A kernel that writes planes holds an effect some twenty times, and is not made of a long one.
+    return [source(format(.yuva420p), storage: .images), words(format(.yuv420p))].map { ends in
+      let picture = TextureDescriptor(width: width, height: height, storage: ends.storage)
+      return KernelTrial(reader: ends.reader, writer: picture.writer, storage: ends.storage)
+    }
   }
 }
