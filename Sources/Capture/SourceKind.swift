@@ -66,7 +66,11 @@ extension SourceRequest {
   /// Its `duration` is in seconds of the source, and no more than what is delivered needs of it.
   var ofPart: SourceRequest {
     var part = self
-    part.duration = [partDuration, duration.map { $0 * retiming.speed }].compactMap(\.self).min()
+    let needed = duration.map { $0 * retiming.speed }
+    part.duration = [partDuration, needed].compactMap(\.self).min()
+    if let needed, retiming.repeats, end == nil {
+      part.mayEndEarly = partDuration.map { needed < $0 } ?? true
+    }
     part.partDuration = nil
     guard !retiming.isPlain else { return part }
     // The number counts delivered frames.

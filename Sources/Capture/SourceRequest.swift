@@ -21,6 +21,8 @@ public struct SourceRequest: Sendable {
   /// The most to deliver, in seconds and in frames, whatever `retiming` makes of the part.
   public var duration: Rational?
   public var frames: Int?
+  /// `duration` is only the most that is needed: the part is played again, and nothing is missing if it is shorter.
+  var mayEndEarly = false
   /// The largest number of output frames, where the source's own number differs; a still image is
   /// repeated up to this number.
   public var outputFrames: Int?

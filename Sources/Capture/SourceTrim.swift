@@ -14,6 +14,7 @@ struct SourceTrim {
   /// The requested end; the first frame at or after it is not wanted.
   private var limit: Rational?
   private var frameLimit: Int?
+  private let mayEndEarly: Bool
   private let frameDuration: Rational
   /// How long before the start audio is wanted too, in seconds.
   private let audioLead: Rational
@@ -36,7 +37,7 @@ struct SourceTrim {
     offset = start.map { $0 - zero }
     duration = request.duration
     limit = request.end.map { zero + $0 }
-    frameLimit = request.frames
+    (frameLimit, mayEndEarly) = (request.frames, request.mayEndEarly)
     self.frameDuration = frameDuration
   }
 
@@ -76,7 +77,7 @@ struct SourceTrim {
   ///   - zero: The source's own time from which it is counted.
   /// - Returns: A sentence for the user.
   func shortfall(_ name: String, extent: SourceExtent, zero: Rational) -> String? {
-    guard !isBounded, let firstTime else { return nil }
+    guard !isBounded, !mayEndEarly, let firstTime else { return nil }
     if let frameLimit, frames < frameLimit {
       return
         "\(name) has only \(frames) of the \(frameLimit) frames that were asked for; the output ends with the last one"

@@ -66,7 +66,10 @@ struct FrameConversion {
     }
 
     tags.primaries = facts?.primaries ?? tags.primaries ?? (facts == nil ? nil : 1)
-    tags.transfer = facts?.transfer ?? tags.transfer ?? (facts == nil ? nil : 13)
+    tags.transfer = facts?.transfer ?? tags.transfer
+    // What has floats, and no curve, has light.
+    let isLinear = tags.transfer ?? 8 == 8
+    tags.transfer = tags.transfer ?? (facts == nil ? nil : 13)
     let pixelFormat: PixelFormat
     let pixels: PixelBuffer
     if shared == nil, let managed = try managed(picture, tags) {
@@ -94,7 +97,7 @@ struct FrameConversion {
       let source = PixelRepack.Source(
         format: avFormat, width: width, height: height,
         meaning: LightCopy.Meaning(
-          isLinear: tags.transfer ?? 8 == 8,
+          isLinear: isLinear,
           isMultiplied: parameters.pointee.codec_id == AV_CODEC_ID_EXR),
         target: chroma.together(PixelFormat(avFormat)))
       if repack?.source != source { repack = try PixelRepack(source, name: name) }

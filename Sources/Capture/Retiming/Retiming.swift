@@ -18,6 +18,9 @@ public struct Retiming: Sendable, Equatable {
   /// Whether the source is left as it is.
   public var isPlain: Bool { self == Retiming() }
 
+  /// Whether the part comes more than once, so that it may be shorter than what is delivered.
+  var repeats: Bool { isBoomerang || turns > 1 }
+
   /// Whether the end of the part must be known before its first frame is delivered.
   var needsEnd: Bool { isReversed || isBoomerang || turns > 1 }
 }
