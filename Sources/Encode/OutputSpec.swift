@@ -18,7 +18,10 @@ struct OutputSpec {
     if OutputSpec.pictureKinds.contains(container) {
       guard path.fileExtension == container else {
         throw EncodeError(
-          "--container \(container) names the kind of pictures in a batch; end the name of \(text) in .\(container) instead",
+          text == "-"
+            ? "--container \(container) is a kind of pictures, which go into files; with -o - --container takes "
+              + Container.all.map(\.name).joined(separator: ", ")
+            : "--container \(container) names the kind of pictures in a batch; end the name of \(text) in .\(container) instead",
           isUsageError: true)
       }
       self.container = nil

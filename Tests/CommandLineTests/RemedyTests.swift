@@ -118,7 +118,10 @@ import Testing
   @Test(
     "--scale without --size is told to change nothing, with what cuts a picture to a shape",
     arguments: [
-      (["--scale", "fill"], "--scale fill changes nothing without --size"),
+      (
+        ["--scale", "fill"],
+        "without --size, --scale fill acts only on later frames of another shape"
+      ),
       (["--aspect", "1:1", "--scale", "fill"], "--aspect squeezes the picture into its shape"),
       (["--size", "48x48", "--scale", "fill"], ""), (["--aspect", "1:1"], ""),
     ])

@@ -14,7 +14,7 @@ import messages
 LIMIT = 60
 # Options of other programs, which stand alone in sentences.
 OTHERS = {
-  "--dependency", "--headless", "--only", "--open-mode", "--requeue", "--signal", "--sshlogin"}
+  "--dependency", "--gpus", "--gres", "--headless", "--only", "--open-mode", "--requeue", "--signal", "--sshlogin"}
 TAGS = re.compile(r"^(sh run|console|sh no-run: .+|glsl check(?: \S+)?|\w+ file: \S+|message)$")
 
 

@@ -21,8 +21,8 @@ import Testing
   ) {
     let output = folder.file("out.mkv")
     let result = try KfrecProcess.run(
-      ["-i", input, "--crop", "auto", "--frames", "2", "--codec", "ffv1", "-y", "-o", output]
-        + words)
+      ["-i", input] + words
+        + ["--crop", "auto", "--frames", "2", "--codec", "ffv1", "-y", "-o", output])
     #expect(result.exitCode == 0, "\(result)")
     let stream = try Probe.stream(output, "width,height")
     return (result.errors, "\(stream["width"] ?? "")x\(stream["height"] ?? "")")

@@ -49,7 +49,7 @@ import Testing
   func outside() throws {
     let folder = try folder("{\"frame\": \"../still.ppm\"}\n")
     try folder.write(
-      Array("P6 2 2 255\n".utf8) + [UInt8](repeating: 90, count: 12), to: "still.ppm")
+      Array("P6 2 2 255\n".utf8) + (0..<12).map { UInt8($0 * 20) }, to: "still.ppm")
     let refused = try KfrecProcess.run(["check", "mine/a.comp"], in: folder)
     #expect(refused.exitCode == 1)
     #expect(

@@ -77,7 +77,8 @@ import Testing
     #expect(result.errors.isEmpty)
     #expect(
       result.text.hasPrefix(
-        "./bad.comp:2:10: error: 'nothing': undeclared identifier\n  return nothing;\n         ^\n")
+        "./bad.comp:2:10: error: 'nothing': undeclared identifier\n    return nothing;\n           ^\n"
+      )
     )
     #expect(result.text.contains("./good.comp: passed\n"))
     #expect(result.text.contains("./header.comp:2:13: error: INPUTS must be an array"))

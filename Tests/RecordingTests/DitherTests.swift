@@ -29,9 +29,14 @@ import Testing
     let folder = try TemporaryFolder()
     let input = try slope(in: folder)
     func row(_ words: [String], _ name: String = "out.png") throws -> ArraySlice<UInt8> {
-      let result = try KfrecProcess.run(["-y", "-i", input, "-o", folder.file(name)] + words)
-      #expect(result.exitCode == 0, "\(result)")
       let isMovie = name.hasSuffix(".mkv")
+      let result = try KfrecProcess.run(
+        [
+          "-y", "-i", input, "--pixel-format", isMovie ? "yuv420p" : "rgb24", "-o",
+          folder.file(name),
+        ]
+          + words)
+      #expect(result.exitCode == 0, "\(result)")
       return try Probe.pixels(folder.file(name), isMovie ? nil : "gray").prefix(512)
     }
     #expect(longestRun(try row(["--dither", "none"])) > 45)

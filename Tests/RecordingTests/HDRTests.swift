@@ -144,7 +144,8 @@ import Testing
     arguments: [
       (["--codec", "h264"], "out.mov", "leave out --codec"),
       (["--pixel-format", "yuv420p"], "out.mov", "leave out --codec and --pixel-format"),
-      ([], "out.png", "--pixel-format rgb48be"), ([], "out.jpg", "write a movie"),
+      (["--pixel-format", "rgb24"], "out.png", "--pixel-format rgb48be"),
+      ([], "out.jpg", "write a movie"),
       ([], "out.gif", "--hdr keep"),
     ])
   func refused(words: [String], name: String, remedy: String) throws {

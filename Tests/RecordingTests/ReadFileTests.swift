@@ -61,7 +61,7 @@ import Testing
       scene: { folder in
         try film("a.mkv.part", folder)
         #expect(symlink(folder.path, folder.file("here")) == 0)
-      }, words: "-i testsrc -i file://HERE/here/a.mkv.part -e crossfade -o a.mkv",
+      }, words: "-i testsrc~duration=1 -i file://HERE/here/a.mkv.part -e crossfade -o a.mkv",
       names: ["a.mkv would be written over", "the input"], title: "a URL of the second input"),
     Case(
       scene: { try picture("p-0002.png", $0) }, words: "-y -i p-0002.png -t 1 -o p-%04d.png",

@@ -328,7 +328,7 @@ import Testing
     #expect(try Self.text(folder.file("cues")).contains("\"value\":[0.25]"))
     for sentence in [
       "a packet at port \(port): it is no OSC packet",
-      "a packet at port \(port): effect 'vignette': amount must be a number from 0 to 1, not '2'",
+      "1 value of port \(port) was out of range; the nearest allowed acted",
     ] { #expect(result.errors.contains(sentence), "\(result)") }
   }
 

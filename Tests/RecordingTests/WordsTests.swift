@@ -139,7 +139,8 @@ import Testing
     "a font that is not there and words that make no sense are refused, and nothing is left",
     arguments: [
       ("text:font=Nonesuch", "there is no font 'Nonesuch'"), ("text:font=./none.ttf", "none.ttf"),
-      ("text:font=/dev/null", "is no font"), ("text:text={seconds}", "{seconds"),
+      ("text:font=/dev/null", "is no regular file, as a font must be"),
+      ("text:text={seconds}", "{seconds"),
     ])
   func refused(_ effect: String, _ message: String) throws {
     let result = try KfrecProcess.run(

@@ -17,7 +17,7 @@ import Testing
   /// The frame that a file gets, as R, G and B.
   private func recorded(_ words: [String]) throws -> [UInt8] {
     let made = try KfrecProcess.run(
-      words + ["-y", "--codec", "ffv1", "-o", "one.mkv"], in: folder)
+      words + ["-y", "--codec", "ffv1", "--pixel-format", "yuv420p", "-o", "one.mkv"], in: folder)
     try #require(made.exitCode == 0, "\(made)")
     let read = try KfrecProcess.run(
       ["-y", "-i", "one.mkv", "--frames", "1", "-o", "one.png"], in: folder)

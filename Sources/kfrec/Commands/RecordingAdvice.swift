@@ -26,8 +26,8 @@ extension Options {
     let how = scale == .fill ? "fill" : scale == .fit ? "fit" : "stretch"
     return [
       aspect == nil
-        ? "warning: --scale \(how) changes nothing without --size, such as --size 720x720"
-        : "warning: --aspect squeezes the picture into its shape, and --scale \(how) changes nothing without --size: "
+        ? "warning: without --size, --scale \(how) acts only on later frames of another shape; add a size, such as --size 720x720"
+        : "warning: --aspect squeezes the picture into its shape, and --scale \(how) does nothing about that: "
           + "--size 720x720 --scale fill without --aspect cuts the picture instead"
     ]
   }
