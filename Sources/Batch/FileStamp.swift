@@ -12,6 +12,8 @@ struct FileStamp: Sendable {
   /// What changes the time of the last change and not the content: names, owner and permissions.
   private let attributes: [UInt64]
 
+  private let hasOtherNames: Bool
+
   /// Nil if nothing is there.
   init?(_ path: String) {
     var status = stat()
@@ -20,6 +22,7 @@ struct FileStamp: Sendable {
     time = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     isRegular = status.st_mode & S_IFMT == S_IFREG
     (device, number, changed) = (status.st_dev, status.st_ino, status.st_ctim)
+    hasOtherNames = status.st_nlink > 1
     attributes = [
       UInt64(status.st_nlink), UInt64(status.st_mode), UInt64(status.st_uid), UInt64(status.st_gid),
     ]
@@ -28,13 +31,14 @@ struct FileStamp: Sendable {
   /// Whether a file cannot have been written between the two.
   ///
   /// A file that was changed and changed back has its old size and may have its old time, but not the time that only
-  /// the system sets. A backup that makes hard links changes that too, and with it the number of names.
+  /// the system sets. A backup that makes hard links changes that too, and with it the number of names, or in a file
+  /// with several names not even that.
   func isUnchanged(since earlier: FileStamp) -> Bool {
     guard size == earlier.size, time == earlier.time, device == earlier.device,
       number == earlier.number
     else { return false }
     return changed.tv_sec == earlier.changed.tv_sec && changed.tv_nsec == earlier.changed.tv_nsec
-      || attributes != earlier.attributes
+      || attributes != earlier.attributes || hasOtherNames
   }
 }
 
