@@ -22,13 +22,14 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
     var options = ""
   }
 
-  private enum CodingKeys: CodingKey { case input, effectFiles, effects, options, version, pixels }
   /// The version of what this kfrec makes of the same input, effects and options; nil in journals of kfrec 0.1 that
   /// are older than it: 1.
   var pixels: Int? = ResultFingerprint.pixelVersion
 
   /// Raised by one with every change after which outputs have other pixels, times or samples.
   static let pixelVersion = 2
+
+  private enum CodingKeys: CodingKey { case input, effectFiles, effects, options, version, pixels }
 
   /// Returns what differs from the fingerprint of an earlier result, as words; nil if nothing does.
   ///
