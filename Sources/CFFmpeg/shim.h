@@ -54,19 +54,31 @@ static inline kf_log_receiver *kf_log_place(void) {
   return &place;
 }
 
+static inline int kf_load_relaxed(const int *number) {
+  return __atomic_load_n(number, __ATOMIC_RELAXED);
+}
+
+static inline void kf_add_relaxed(int *number) { __atomic_fetch_add(number, 1, __ATOMIC_RELAXED); }
+
 // Where an input or a decoder counts the errors that it logs: an int behind its `opaque`. A decoder's copies for its
-// threads have the same `opaque`.
+// threads have the same `opaque`. What stands behind the `opaque` of an output is something else.
 static inline int *kf_logged_errors(void *object) {
   if (object == NULL) return NULL;
   const AVClass *kind = *(const AVClass **)object;
-  if (kind == avformat_get_class()) return (int *)((AVFormatContext *)object)->opaque;
-  if (kind == avcodec_get_class()) return (int *)((AVCodecContext *)object)->opaque;
+  if (kind == avformat_get_class()) {
+    const AVFormatContext *context = (const AVFormatContext *)object;
+    return context->iformat != NULL ? (int *)context->opaque : NULL;
+  }
+  if (kind == avcodec_get_class()) {
+    const AVCodecContext *context = (const AVCodecContext *)object;
+    return av_codec_is_decoder(context->codec) ? (int *)context->opaque : NULL;
+  }
   return NULL;
 }
 
 static inline void kf_log_line(void *object, int level, const char *format, va_list arguments) {
   int *errors = (level & 0xff) <= AV_LOG_ERROR ? kf_logged_errors(object) : NULL;
-  if (errors != NULL) __atomic_fetch_add(errors, 1, __ATOMIC_RELAXED);
+  if (errors != NULL) kf_add_relaxed(errors);
   kf_log_receiver receiver = __atomic_load_n(kf_log_place(), __ATOMIC_ACQUIRE);
   int isTaken = 0;
   if (receiver != NULL) {
@@ -89,9 +101,5 @@ static inline void kf_set_log_receiver(kf_log_receiver receiver) {
 }
 
 static inline void kf_count_logged_errors(void) { av_log_set_callback(kf_log_line); }
-
-static inline int kf_load_relaxed(const int *number) {
-  return __atomic_load_n(number, __ATOMIC_RELAXED);
-}
 
 #endif

@@ -67,21 +67,31 @@ private func note(level: Int32, line: UnsafePointer<CChar>?) -> Int32 {
   }
 }
 
-/// The number of errors that an input or a decoder has logged.
+/// What happens within FFmpeg to an input or a decoder: the errors that it logs, and the files that it may not open.
 ///
 /// FFmpeg goes on behind a damaged place of a container, and tells of it in its log only. Any thread may ask.
 public final class LoggedErrors: @unchecked Sendable {
-  // @unchecked: the number is changed and read by atomic operations only.
-  /// What the object's `opaque` is set to.
-  let place: UnsafeMutablePointer<Int32>
+  // @unchecked: the numbers are changed and read by atomic operations only.
+  /// What the `opaque` of the input or decoder is set to, before it is opened.
+  ///
+  /// The two numbers live as long as this object. Nothing else may stand there.
+  public let place: UnsafeMutablePointer<Int32>
 
-  init() {
-    place = .allocate(capacity: 1)
-    place.initialize(to: 0)
+  public init() {
+    place = .allocate(capacity: 2)
+    place.initialize(repeating: 0, count: 2)
     kf_count_logged_errors()
   }
 
   deinit { place.deallocate() }
 
+  /// The number of errors.
   public var count: Int { Int(kf_load_relaxed(place)) }
+  /// Whether a file was refused to it.
+  public var hasRefusedFile: Bool { kf_load_relaxed(place + 1) > 0 }
+
+  /// Notes, in a callback of FFmpeg, that a file is refused to the input whose `opaque` this is.
+  public static func noteRefusedFile(_ opaque: UnsafeMutableRawPointer?) {
+    if let opaque { kf_add_relaxed(opaque.assumingMemoryBound(to: Int32.self) + 1) }
+  }
 }

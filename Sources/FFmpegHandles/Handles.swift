@@ -78,12 +78,19 @@ private func noteLeftOpen(_ context: UnsafeMutablePointer<AVCodecContext>) {
 /// Owns an AVFormatContext that was opened for reading.
 public struct AVInputHandle: ~Copyable {
   public let pointer: UnsafeMutablePointer<AVFormatContext>
-  /// Errors that it has logged since it was opened.
-  public let loggedErrors = LoggedErrors()
+  /// Errors that it has logged.
+  public let loggedErrors: LoggedErrors
 
   /// Takes ownership of a context from `avformat_open_input`.
-  public init(owning pointer: UnsafeMutablePointer<AVFormatContext>) {
-    self.pointer = pointer
+  ///
+  /// - Parameters:
+  ///   - pointer: The open context.
+  ///   - loggedErrors: What its `opaque` was set to before, if anything.
+  public init(
+    owning pointer: UnsafeMutablePointer<AVFormatContext>,
+    loggedErrors: LoggedErrors = LoggedErrors()
+  ) {
+    (self.pointer, self.loggedErrors) = (pointer, loggedErrors)
     pointer.pointee.opaque = UnsafeMutableRawPointer(loggedErrors.place)
   }
 

@@ -29,7 +29,6 @@ struct Demuxer: ~Copyable {
   private let interruption: Interruption
   private let watch: ServerWatch?
   private let pipe: PipeInput?
-  private let onlyFile: OnlyFile?
   private let ahead: PacketsAhead
 
   /// Opens a file, URL or pipe.
@@ -47,24 +46,24 @@ struct Demuxer: ~Copyable {
   ///   - wanted: Which video is read, if there are several.
   ///   - program: The number or the name of the program that is read; nil for the one with the wanted video.
   ///   - watch: Watches the server that gives the bytes, if any.
-  ///   - onlyFile: Keeps FFmpeg from opening other files; nil if it may.
+  ///   - isOneFile: FFmpeg may open no other file.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
     options: [(String, String)] = [], includesAudio: Bool, feedsEffects: Bool = false,
     audioTrack: Int? = nil, includesSubtitles: Bool = false, wanted: VideoChoice = .best,
-    program: String? = nil, watch: ServerWatch? = nil, onlyFile: OnlyFile? = nil,
+    program: String? = nil, watch: ServerWatch? = nil, isOneFile: Bool = false,
     interruption: Interruption
   ) throws(CaptureError) {
     let begin = MonotonicTime.now
     let input = try Demuxer.open(
       url: url, name: name, pipe: pipe, format: format, options: options, watch: watch,
-      onlyFile: onlyFile, interruption: interruption)
+      isOneFile: isOneFile, interruption: interruption)
     let call = TimedCall("avformat_open_input", since: begin)
     let result = avformat_find_stream_info(input.pointer, nil)
     if let loss = watch?.loss { throw CaptureError(loss) }
-    try onlyFile?.check(name)
+    if isOneFile { try OnlyFile.check(input.loggedErrors, name) }
     guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: pipe != nil) }
     let context = input.pointer
     guard let streams = context.pointee.streams,
@@ -142,7 +141,6 @@ struct Demuxer: ~Copyable {
     self.interruption = interruption
     self.watch = watch
     self.pipe = pipe
-    self.onlyFile = onlyFile
     self.input = input
     openingCall = call
   }
@@ -150,7 +148,7 @@ struct Demuxer: ~Copyable {
   /// Opens a container; a file that is none is refused in a sentence.
   static func open(
     url: String, name: String, pipe: PipeInput?, format: String?, options: [(String, String)],
-    watch: ServerWatch? = nil, onlyFile: OnlyFile? = nil, interruption: Interruption
+    watch: ServerWatch? = nil, isOneFile: Bool = false, interruption: Interruption
   ) throws(CaptureError) -> AVInputHandle {
     guard let allocated = avformat_alloc_context() else {
       throw CaptureError("\(name) cannot be opened: out of memory")
@@ -161,9 +159,11 @@ struct Demuxer: ~Copyable {
       interruption.interruptCalls(of: allocated)
     }
     pipe?.attach(to: allocated)
-    onlyFile?.attach(to: allocated)
+    let log = LoggedErrors()
+    allocated.pointee.opaque = UnsafeMutableRawPointer(log.place)
+    if isOneFile { OnlyFile.attach(to: allocated) }
     var dictionary: OpaquePointer?
-    for (key, value) in options + (onlyFile == nil ? [] : OnlyFile.options) {
+    for (key, value) in options + (isOneFile ? OnlyFile.options : []) {
       av_dict_set(&dictionary, key, value, 0)
     }
     defer { av_dict_free(&dictionary) }
@@ -173,10 +173,10 @@ struct Demuxer: ~Copyable {
     // On failure avformat_open_input has freed the context.
     guard result >= 0, let context else {
       if let loss = watch?.loss { throw CaptureError(loss) }
-      try onlyFile?.check(name)
+      if isOneFile { try OnlyFile.check(log, name) }
       throw Demuxer.refusal(result, name: name, isPipe: pipe != nil)
     }
-    return AVInputHandle(owning: context)
+    return AVInputHandle(owning: context, loggedErrors: log)
   }
 
   /// Says why a file cannot be opened, as a sentence.

@@ -13,8 +13,8 @@ struct FileInput {
   var isRemote = false
   /// Whether it was cut off within a fragment's header, which is left out.
   var isCutInFragment = false
-  /// Keeps FFmpeg from opening any other file; nil if it may open what the input names.
-  var onlyFile: OnlyFile?
+  /// FFmpeg may open no other file that the input names.
+  var isOneFile = false
   /// The demuxer's name, if FFmpeg should not guess it.
   var format: String?
   /// The demuxer's options.
@@ -37,7 +37,7 @@ struct FileInput {
     // Else FFmpeg looks at 20 pictures of a transport stream only: in one that begins between two key frames these tell
     // too small a number of reordered frames, and the decoder drops some. FFmpeg's own tools have this option too.
     file.options.append(("scan_all_pmts", "1"))
-    if request.isOneFile { file.onlyFile = OnlyFile(url: file.url) }
+    file.isOneFile = request.isOneFile
     return file
   }
 
@@ -108,6 +108,6 @@ extension Demuxer {
       feedsEffects: request.feedsEffects, audioTrack: request.sound.track,
       includesSubtitles: request.includesSubtitles, wanted: request.video,
       program: request.program, watch: watch,
-      onlyFile: input.onlyFile, interruption: request.interruption)
+      isOneFile: input.isOneFile, interruption: request.interruption)
   }
 }

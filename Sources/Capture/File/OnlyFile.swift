@@ -1,32 +1,23 @@
 import CFFmpeg
 import FFmpegHandles
-import Synchronization
+import Glibc
 
 /// Lets FFmpeg open one file, and none that it names: a playlist is known by its content, whatever the file is called, and
 /// its entries may lie anywhere.
-///
-/// It must outlive the context that it is attached to.
-final class OnlyFile: Sendable {
+enum OnlyFile {
   /// Options of the demuxer: one that opens a container of its own gives it this list, which holds no protocol, and not the
   /// callback.
   static let options = [("protocol_whitelist", "none")]
 
-  private let url: String
-  private let hasRefused = Mutex(false)
-
-  /// - Parameter url: The file for libavformat.
-  init(url: String) { self.url = url }
-
-  func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
-    context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+  /// - Parameter context: A context that is not open yet. Behind its `opaque` stands the place of a `LoggedErrors`.
+  static func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
     context.pointee.io_open = { context, file, url, flags, options in
-      // A demuxer may give the callback to a context of its own, and not what belongs to it.
-      guard let context, let object = context.pointee.opaque, let url else {
-        return kf_averror(EACCES)
-      }
-      let only = Unmanaged<OnlyFile>.fromOpaque(object).takeUnretainedValue()
-      guard String(cString: url) == only.url else {
-        only.hasRefused.withLock { $0 = true }
+      // A demuxer may give the callback to a context of its own, and not what belongs to it: such a one opens nothing, as
+      // libavformat opens the file itself before it knows the demuxer.
+      guard let context, let url, let own = context.pointee.url, context.pointee.opaque != nil,
+        strcmp(own, url) == 0
+      else {
+        LoggedErrors.noteRefusedFile(context?.pointee.opaque)
         return kf_averror(EACCES)
       }
       return avio_open2(file, url, flags, &context.pointee.interrupt_callback, options)
@@ -34,8 +25,8 @@ final class OnlyFile: Sendable {
   }
 
   /// Throws a sentence if the file named another one.
-  func check(_ name: String) throws(CaptureError) {
-    guard hasRefused.withLock({ $0 }) else { return }
+  static func check(_ log: LoggedErrors, _ name: String) throws(CaptureError) {
+    guard log.hasRefusedFile else { return }
     throw CaptureError(
       "\(name) names other files, as playlists do, and only one file is read here; use the picture or the video itself"
     )

@@ -216,7 +216,9 @@ struct RecordingPlan: Sendable, Equatable {
       usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
     // The hashes of frames do not depend on what encodes them.
     let isForHardware = facts.wantsChromaTogether && recording.frameHashes == nil
-    if isForHardware, needsGPU, let together = sink.pixelFormat.together {
+    if isForHardware, let together = sink.pixelFormat.together,
+      needsGPU || facts.clips.allSatisfy({ $0.pixelFormat == together })
+    {
       sink.pixelFormat = together
       needsGPU =
         usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
