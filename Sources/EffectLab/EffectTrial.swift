@@ -78,15 +78,14 @@ final class EffectTrial {
   /// Renders the built-in frames.
   ///
   /// With `isApart` each effect has a kernel of its own, and 32-bit floats lie between: a compiler that sees what becomes of a
-  /// value may take it for finite.
+  /// value may take it for finite. Errors name only the first one then.
   private static func render(
     _ effects: [EffectInstance], _ picture: TrialFrame, _ device: Device,
     _ compiler: ShaderCompiler, isApart: Bool = false
   ) throws -> [TrialFrame.Bytes] {
     let format = TrialFrame.format
-    let pipeline = try DriverWork(limit: device.frameLimit).run(
-      effects: effects.map(\.name), device: device
-    ) {
+    let names = (isApart ? Array(effects.prefix(1)) : effects).map(\.name)
+    let pipeline = try DriverWork(limit: device.frameLimit).run(effects: names, device: device) {
       try RenderPipeline(
         device: device, compiler: compiler, source: format,
         geometry: FrameGeometry(source: format), effects: effects, sink: format,
@@ -102,6 +101,11 @@ final class EffectTrial {
       let pixels = try picture.pixels(ofFrame: clock.frameIndex)
       frames.append((Frame(format: format, pixels: pixels, time: time), clock))
     }
-    return try pipeline.render(frames).map { TrialFrame.bytes(of: $0.pixels) }
+    do {
+      return try pipeline.render(frames).map { TrialFrame.bytes(of: $0.pixels) }
+    } catch var error as UnfinishedFrame {
+      error.effects = names
+      throw error
+    }
   }
 }

@@ -7,7 +7,7 @@ public struct UnfinishedFrame: ExplainedError, Equatable {
   /// Time limit, in seconds.
   public let limit: Rational
   /// Names of the effects that acted, in order.
-  public let effects: [String]
+  public var effects: [String]
 
   public var isUsageError: Bool { false }
 
@@ -21,8 +21,7 @@ public struct UnfinishedFrame: ExplainedError, Equatable {
       }
     return """
       the GPU did not finish \(work) within \(seconds(limit)) s for the frame at \(seconds(time)) s; look \
-      for a loop that is too long or never ends, make the frame smaller with --size, or allow more \
-      with --gpu-timeout
+      for a loop that is too long or never ends, or allow more with --gpu-timeout; a smaller frame needs less
       """
   }
 }

@@ -295,14 +295,15 @@ import Testing
   @Test("an effect that never ends fails, and the others are still compiled")
   func heavy() throws {
     let folder = try Self.folder()
-    // lavapipe ends the loops of an invocation after 65,535 iterations. The variable with a value gives each pixel an
-    // invocation of its own.
+    // lavapipe ends the loops of an invocation after 65,535 iterations, so each takes long. The variable with a value gives
+    // each pixel an invocation of its own.
+    let work = (0..<24).map { "noise(vec2(color.g, float(i) + \($0).5))" }.joined(separator: " + ")
     let text = """
       float shift = 0.0;
       vec4 effect(vec2 uv) {
         vec4 color = framePixel();
         for (int j = 0; j < 1000; j++) {
-          for (int i = 0; i < 60000; i++) color.r = sin(color.r + noise(vec2(color.g, float(i))));
+          for (int i = 0; i < 60000; i++) color.r = sin(color.r + \(work));
         }
         return color + shift;
       }
