@@ -82,10 +82,10 @@ struct FailureTests {
     try ffmpeg("-i", path, "-c", "copy", "-movflags", "faststart", fast)
     let other = try readFile(fast)
     let first = try #require(other.firstRange(of: Array("moov".utf8))).lowerBound - 4
-    let cuts: [ArraySlice<UInt8>] = [
-      bytes[..<(index + 4)], bytes[..<(index + 100)], bytes[..<(index + 600)], bytes[data..<index],
-      other[..<(first + 20)], other[..<(first + 600)], other[..<first],
-    ]
+    let cuts: [ArraySlice<UInt8>] =
+      stride(from: 4, through: 640, by: 12).map { bytes[..<(index + $0)] }
+      + [bytes[data..<index], other[..<first]]
+      + stride(from: 20, through: 600, by: 29).map { other[..<(first + $0)] }
     for (number, cut) in cuts.enumerated() {
       expectRefusal(
         try folder.write(cut, to: "cut-\(number).mp4"), "has lost its index", "untrunc")

@@ -42,6 +42,11 @@ struct VideoDecoder: ~Copyable {
     guard let parameters = stream.pointee.codecpar,
       let codec = VideoDecoder.codec(of: stream, parameters.pointee.codec_id)
     else {
+      if stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_NONE,
+        let lost = CutFile.lostIndex(name)
+      {
+        throw lost
+      }
       throw CaptureError(
         "\(name) is coded in \(VideoDecoder.codecName(of: stream)), which this FFmpeg cannot decode"
       )

@@ -69,10 +69,8 @@ struct Demuxer: ~Copyable {
     guard let streams = context.pointee.streams,
       let choice = try StreamChoice(context, wanted: wanted, program: program, name: name)
     else {
-      // FFmpeg opens a file whose index is cut off, and finds no stream in it.
-      if pipe == nil, context.pointee.nb_streams == 0, let lost = CutFile.lostIndex(name) {
-        throw lost
-      }
+      // FFmpeg opens a file whose index is cut off, and finds no stream in it, or one of no known kind.
+      if pipe == nil, let lost = CutFile.lostIndex(name) { throw lost }
       throw CaptureError(
         context.pointee.nb_streams > 0
           && av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0) >= 0
