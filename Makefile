@@ -71,11 +71,14 @@ demo: packages build ## the main job on a sample: out.mov
 	$(RELEASE) -y -i samples/big-buck-bunny.mp4 -e separateRGB -o out.mov
 	@echo "out.mov is made; play it with any player, such as: ffplay out.mov"
 
-# The tests run the release program, as users do, and are themselves of the debug build.
+# The tests run the release program, as users do, and are themselves of the debug build. Those of whole recordings wait for
+# programs most of the time, so the others run beside them.
+UNIT_TESTS = KFREC_STRICT=1 KFREC_BINARY='$(CURDIR)/$(RELEASE)' XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
+  Tests/run $(SWIFT) test --skip-build --disable-xctest --ignore-lock
 test: packages check build ## all checks and tests, with warnings as errors (CAMERA=skip leaves the cameras out)
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
-	KFREC_STRICT=1 KFREC_BINARY='$(CURDIR)/$(RELEASE)' XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
-	  Tests/run $(SWIFT) test --skip-build --disable-xctest
+	$(UNIT_TESTS) --filter '^RecordingTests\.' & $(UNIT_TESTS) --skip '^RecordingTests\.'; \
+	  others=$$?; wait $$! && exit $$others
 	Tests/Sharing/run $(SWIFT) .build/sharing
 	Tests/Packages/starter .build/starter
 	@$(MAKE) --no-print-directory camera-test
