@@ -1,5 +1,5 @@
 /// Returns a string in double quotes, with the escapes that RFC 8259 section 7 requires: quotation mark,
-/// backslash and everything below U+0020.
+/// backslash and everything below U+0020, and with those of what a terminal obeys.
 public func quotedForJSON(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {
@@ -9,11 +9,33 @@ public func quotedForJSON(_ text: String) -> String {
     case "\n": result += "\\n"
     case "\r": result += "\\r"
     case "\t": result += "\\t"
-    case "\u{0}"..."\u{1f}":
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: result.unicodeScalars.append(scalar)
+    default: append(scalar, to: &result)
     }
   }
   return result + "\""
+}
+
+/// Returns JSON of another writer with the same escapes of what a terminal obeys, which it has only in strings.
+public func withoutControls(json: String) -> String {
+  var result = ""
+  for scalar in json.unicodeScalars { append(scalar, to: &result) }
+  return result
+}
+
+private func append(_ scalar: Unicode.Scalar, to text: inout String) {
+  guard scalar.isObeyed else { return text.unicodeScalars.append(scalar) }
+  let digits = String(scalar.value, radix: 16)
+  text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal or a reader of lines may do something with it instead of showing it: control characters, marks of text
+  /// direction (UAX #9), and separators of lines and paragraphs.
+  public var isObeyed: Bool {
+    switch self {
+    case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}": true
+    case "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}": true
+    default: false
+    }
+  }
 }

@@ -124,6 +124,37 @@ import Testing
     #expect(quiet.exitCode == 0 && quiet.errors.isEmpty, "\(quiet)")
   }
 
+  @Test("a manifest that a library quotes neither steers the terminal nor forges a line")
+  func manifests() throws {
+    let folder = try TemporaryFolder()
+    let text =
+      "<?xml version=\"1.0\"?>\n<MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" "
+      + "profiles=\"urn:mpeg:dash:profile:isoff-main:2011\" type=\"static\"><Period>\n"
+      + "<\u{1b}[2J\u{1b}]0;pwned\u{7}\u{9b}2J>\nkfrec: forged\u{1}\r\nkfrec: forged</Period></MPX>\n"
+    for name in ["a.mpd", "fd/22.mpd"] {
+      if name.contains("/") { mkdir(folder.file("fd"), 0o700) }
+      try folder.write(text.utf8, to: name)
+    }
+    let frame = ["-i", "testsrc", "--frames", "1", "-o", "null"]
+    for words in [
+      ["-i", "a.mpd", "-o", "null"], ["-i", "./fd/22.mpd", "-o", "null"],
+      ["batch", "a.mpd", "--output-dir", "out"],
+      frame + ["-e", "overlay:image=a.mpd"],
+      ["-i", "testsrc", "--frames", "1", "--audio-in", "a.mpd", "-o", "out.mkv"],
+    ] {
+      for quiet in [[], ["--quiet"]] {
+        let result = try KfrecProcess.run(words + quiet, in: folder)
+        let shown = result.text + result.errors
+        #expect(!shown.unicodeScalars.contains { $0.isObeyed && $0 != "\n" }, "\(words): \(shown)")
+        let lines = shown.split(separator: "\n")
+        #expect(!lines.contains { $0.hasPrefix("kfrec: forged") }, "\(shown)")
+        #expect(
+          lines.contains { $0.contains(#"kfrec: a library wrote: <\x1b[2J"#) } == quiet.isEmpty,
+          "\(words): \(shown)")
+      }
+    }
+  }
+
   @Test("addresses are told without their secrets")
   func addresses() {
     let names = BrokenNames(["-i", "https://me:word@host:80/a/b.mp4?token=1~start=2"])

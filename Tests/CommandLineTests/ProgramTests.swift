@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 import TestSupport
 import Testing
@@ -56,7 +57,7 @@ import Testing
   func controlCharacters() throws {
     let folder = try TemporaryFolder()
     let text = """
-      /*{"DESCRIPTION": "one \\u001b]0;pwned\\u0007 \\u0000 two",
+      /*{"DESCRIPTION": "one \\u001b]0;pwned\\u0007 \\u0000 two \\u009b2J \\u007f \\u202e",
         "INPUTS": [{"NAME": "way", "TYPE": "long", "VALUES": [0, 1], "LABELS": ["a\\u001b[2J", "b"],
           "DEFAULT": 0}]}*/
       vec4 effect(vec2 uv) { return way == 0 ? vec4(1.0) : framePixel(); }
@@ -68,6 +69,9 @@ import Testing
       #expect(result.text.contains("one \\x1b]0;pwned\\x07 \\x00 two"))
       #expect(!result.output.contains { $0 < 0x20 && $0 != UInt8(ascii: "\n") })
       if words.count > 1 { #expect(result.text.contains("a\\x1b[2J")) }
+      let json = try KfrecProcess.run(words + ["--effects-dir", ".", "--json"], in: folder)
+      #expect(json.exitCode == 0 && json.text.contains(#"two \u009b2J \u007f \u202e"#), "\(json)")
+      #expect(!json.text.unicodeScalars.contains { $0.isObeyed && $0 != "\n" }, "\(json)")
     }
   }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Frames
 import ShaderCompiler
 
 /// What an effect does and which parameters it takes, for lists of effects.
@@ -20,7 +21,8 @@ public struct EffectDescription: Sendable, Equatable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Encoding fails only for infinite or NaN numbers; these numbers come from JSON, which has neither.
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    let data = try? encoder.encode(self)
+    return data.map { withoutControls(json: String(decoding: $0, as: UTF8.self)) } ?? "{}"
   }
 
   init(_ file: EffectFile) {

@@ -35,7 +35,7 @@ enum LibraryLines {
   ///   - typed: The typed words. Where one of them names standard error as a file, it stays.
   ///   - tell: Called with each line, on any thread; nil drops them.
   static func capture(_ typed: [String], tell: (@Sendable (String) -> Void)?) {
-    guard !typed.contains(where: { $0.contains("/dev/stderr") || $0.contains("/fd/2") }) else {
+    guard !typed.contains(where: { $0.hasSuffix("/dev/stderr") || $0.hasSuffix("/fd/2") }) else {
       return
     }
     var (reader, writer): (Int32, Int32) = (-1, -1)

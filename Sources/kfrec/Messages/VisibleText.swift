@@ -7,11 +7,9 @@ func visible(_ text: String) -> String {
   for scalar in text.unicodeScalars {
     switch scalar {
     case "\n", "\t": result.unicodeScalars.append(scalar)
-    case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}": result += escaped(scalar.value)
-    // Marks of text direction (UAX #9), and separators of lines and paragraphs.
-    case "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
-      result += "\\u{\(String(scalar.value, radix: 16))}"
-    default: result.unicodeScalars.append(scalar)
+    case _ where !scalar.isObeyed: result.unicodeScalars.append(scalar)
+    case "\u{0}"..."\u{ff}": result += escaped(scalar.value)
+    default: result += "\\u{\(String(scalar.value, radix: 16))}"
     }
   }
   return result
