@@ -91,6 +91,25 @@ import Testing
     #expect(zip(pixel, [200, 80, 50, 128]).allSatisfy { abs($0 - $1) <= 3 }, "\(pixel)")
   }
 
+  @Test(
+    "a GIF of a few pixels has their colours",
+    arguments: [(1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (2, 4), (1, 17), (17, 1), (9, 9)])
+  func smallest(width: Int, height: Int) throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "color=red:s=\(width)x\(height):r=10:d=0.3,format=rgb24", "-c:v",
+        "png",
+      ])
+    let result = try KfrecProcess.run(["-i", input, "-o", "a.gif"], in: folder)
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    let pixels = try Probe.pixels(folder.file("a.gif"), "rgba")
+    #expect(pixels.count == 3 * 4 * width * height)
+    let wrong = pixels.indices.filter { abs(Int(pixels[$0]) - [255, 0, 0, 255][$0 % 4]) > 4 }
+    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+  }
+
   @Test("a still image becomes an animation of one frame, which is a plain image")
   func still() throws {
     let folder = try TemporaryFolder()

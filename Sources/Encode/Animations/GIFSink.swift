@@ -41,10 +41,13 @@ final class GIFSink: MediaSink, @unchecked Sendable {
     var movieRequest = request
     (movieRequest.tags, movieRequest.frameHashes) = (MediaTags(), nil)
     movieRequest.replacesExisting = false
+    // Version 3 cuts a frame into slices for several threads. FFmpeg 5.1 stores other pixels, or fails, where a slice would have
+    // no line or no column; version 1 has no slices.
+    let level = min(request.format.width, request.format.height) < 16 ? "1" : "3"
     let plan = EncoderPlan(
       codec: try EncoderCatalog.encoder(named: "ffv1"), format: request.format,
       frameRate: request.frameRate, timeBase: GIFSink.timeBase, threads: request.threads,
-      options: [EncoderOption("level", "3"), EncoderOption("slicecrc", "0")])
+      options: [EncoderOption("level", level), EncoderOption("slicecrc", "0")])
     movie = try MovieSink(
       name: moviePath, container: .mkv, destination: .file(moviePath),
       decision: EncoderDecision(plan: plan), request: movieRequest)
@@ -58,7 +61,10 @@ final class GIFSink: MediaSink, @unchecked Sendable {
 
   var encoderName: String? { AnimationFormat.gif.encoder }
 
-  var notices: [Notice] { channel.notices + movie.notices }
+  var notices: [Notice] {
+    let loss = PictureColors(request.format.color)?.loss(channel.name)
+    return channel.notices + movie.notices + [loss].compactMap(\.self)
+  }
 
   func write(_ frame: Frame) throws {
     do {
