@@ -64,8 +64,9 @@ struct Demuxer: ~Copyable {
     let result = avformat_find_stream_info(input.pointer, nil)
     if let loss = watch?.loss { throw CaptureError(loss) }
     if isOneFile { try OnlyFile.check(input.loggedErrors, name) }
-    guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: pipe != nil) }
     let context = input.pointer
+    if Drawings.areIn(context) { throw Drawings.refusal(name) }
+    guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: pipe != nil) }
     guard let streams = context.pointee.streams,
       let choice = try StreamChoice(context, wanted: wanted, program: program, name: name)
     else {
@@ -161,7 +162,7 @@ struct Demuxer: ~Copyable {
     allocated.pointee.opaque = UnsafeMutableRawPointer(log.place)
     if isOneFile { OnlyFile.attach(to: allocated) }
     var dictionary: OpaquePointer?
-    for (key, value) in options + (isOneFile ? OnlyFile.options : []) {
+    for (key, value) in options + (isOneFile ? OnlyFile.options : []) + Drawings.options {
       av_dict_set(&dictionary, key, value, 0)
     }
     defer { av_dict_free(&dictionary) }
