@@ -156,6 +156,29 @@ import Testing
   }
 
   @Test(
+    "a picture of an odd height with halved chroma has its colours from the first row on",
+    arguments: [(64, 3), (64, 33), (31, 65), (64, 1), (1, 1)])
+  func oddHeights(width: Int, height: Int) throws {
+    for (output, words) in [("o.webp", []), ("o.jpg", ["--pixel-format", "yuv420p"])] {
+      let result = try KfrecProcess.run(
+        ["-y", "-i", "color:2020e0", "--size", "\(width)x\(height)", "--frames", "1", "-o", output]
+          + words,
+        in: folder)
+      #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+      let pixels = try Probe.pixels(folder.file(output), "rgb24").map(Int.init)
+      let wrong = pixels.indices.filter { abs(pixels[$0] - [32, 32, 224][$0 % 3]) > 8 }
+      #expect(pixels.count == width * height * 3 && wrong.isEmpty, "\(output): \(wrong.prefix(9))")
+    }
+    // The row behind the last one of alpha was where transparency is noted that an output does not hold.
+    let clear = try KfrecProcess.run(
+      [
+        "-y", "-i", "color:ff000080", "--size", "\(width)x\(height)", "--frames", "1", "-o",
+        "c.webp",
+      ], in: folder)
+    #expect(clear.exitCode == 0 && !clear.errors.contains("no transparency"), "\(clear)")
+  }
+
+  @Test(
     "an SVG is refused with what makes a picture of it, wherever it is given, and is never decoded")
   func drawings() throws {
     let text = """

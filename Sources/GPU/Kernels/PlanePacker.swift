@@ -20,10 +20,15 @@ struct PlanePacker: Sendable {
 
   private var layout: PixelLayout { format.pixelFormat.layout }
   /// How the planes lie in the buffer.
+  ///
+  /// They have room for whole blocks: at an odd height the last block has a row behind the last one of luma, which would be
+  /// the first one of chroma.
   var buffer: BufferLayout {
-    BufferLayout(
+    var whole = alignment
+    if whole.rows % block.height != 0 { whole.rows *= block.height }
+    return BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height,
-      alignment: alignment)
+      alignment: whole)
   }
 
   /// Bytes after the planes: their first word becomes nonzero if a pixel was transparent and the sink,
