@@ -145,8 +145,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Encode",
-      dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles"],
-      exclude: ["README.md"],
+      dependencies: [
+        "Frames", "FFmpegHandles", "CFFmpeg", "CLCMS", "CPosix", "CV4L2", "V4L2Handles",
+      ], exclude: ["README.md"],
       swiftSettings: settings),
 
     // Opens SDL's windows, and keeps Xlib from ending the program.

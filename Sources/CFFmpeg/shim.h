@@ -12,6 +12,7 @@
 #include <libavutil/crc.h>
 #include <libavutil/display.h>
 #include <libavutil/dovi_meta.h>
+#include <libavutil/csp.h>
 #include <libavutil/hash.h>
 #include <libavutil/hwcontext.h>
 #include <libavutil/hwcontext_drm.h>

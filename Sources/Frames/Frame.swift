@@ -15,6 +15,9 @@ public struct Frame: Sendable {
   public var captured: MonotonicTime?
   /// How the woven pixels become a progressive picture; nil if they are what is shown.
   public var fields: InterlacedFields?
+  /// What a camera wrote into the picture of a frame of numbered images; nil if the source has it for all frames, or nobody
+  /// wants it.
+  public var photo: PhotoData?
   /// The frame before the effects, if a view asked for it.
   public var original: OriginalFrame?
 

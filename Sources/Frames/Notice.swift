@@ -96,6 +96,8 @@ public enum NoticeID: String, CaseIterable, Sendable {
   case outputHDR = "output-hdr"
   case outputFields = "output-fields"
   case outputAlpha = "output-alpha"
+  case outputColors = "output-colors"
+  case outputLeftOut = "output-left-out"
   case outputAtEnd = "output-at-end"
   case outputAudio = "output-audio"
   case outputAudioEncoded = "output-audio-encoded"
@@ -114,7 +116,8 @@ public enum NoticeID: String, CaseIterable, Sendable {
 
   public var severity: Notice.Severity {
     switch self {
-    case .outputAudioEncoded, .cameraMode, .sourceCrop, .sourceFields, .microphoneFormat,
+    case .outputAudioEncoded, .outputColors, .cameraMode, .sourceCrop, .sourceFields,
+      .microphoneFormat,
       .sourceBack,
       .microphoneBack, .midiBack, .midiLearned:
       .note

@@ -59,6 +59,7 @@ public final class RenderPipeline {
     let time: Rational
     let duration: Rational?
     let captured: MonotonicTime?
+    let photo: PhotoData?
     let effectTime: Rational
     let original: OriginalFrame?
   }
@@ -362,7 +363,7 @@ public final class RenderPipeline {
     inFlight.append(
       InFlight(
         slot: slot, pending: pending, time: set.time, duration: set.primary.duration,
-        captured: set.primary.captured, effectTime: clock.time,
+        captured: set.primary.captured, photo: set.primary.photo, effectTime: clock.time,
         original: keepsOriginals() ? OriginalFrame(set.primary) : nil))
   }
 
@@ -431,7 +432,7 @@ public final class RenderPipeline {
     var frame = Frame(
       format: readback.format, pixels: try readback.pixels(of: oldest.pending),
       time: oldest.time, duration: oldest.duration)
-    frame.captured = oldest.captured
+    (frame.captured, frame.photo) = (oldest.captured, oldest.photo)
     frame.original = oldest.original
     return frame
   }

@@ -155,6 +155,174 @@ import Testing
     #expect(refused.exitCode == 2, "\(refused)")
   }
 
+  /// A movie of one colour, which is Display P3.
+  private func displayP3(_ name: String = "p3.mkv") throws -> String {
+    try make(
+      name, in: folder,
+      [
+        "-f", "lavfi", "-i",
+        "color=0xc86464:s=64x48:r=10:d=0.3,format=gbrp,scale=out_color_matrix=bt709:out_range=tv,format=yuv444p",
+        "-c:v", "ffv1", "-color_primaries", "smpte432", "-color_trc", "iec61966-2-1", "-colorspace",
+        "bt709",
+        "-color_range", "tv",
+      ])
+  }
+
+  @Test("a frame of Display P3 keeps its colours in every picture, and that is told once")
+  func wideColors() throws {
+    let input = try displayP3()
+    for (name, words) in [
+      ("o.png", ["--frames", "1"]), ("o.jpg", ["--frames", "1"]), ("o.webp", ["--frames", "1"]),
+      ("n-%d.png", []), ("n-%d.jpg", []),
+    ] {
+      let result = try KfrecProcess.run(["-y", "-i", input, "-o", name] + words, in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      let told = result.errors.split(separator: "\n").filter {
+        $0.contains("\(name) has colours of Display P3, as its ICC profile says")
+      }
+      #expect(told.count == 1, "\(result)")
+      let file = name.replacing("%d", with: "2")
+      // The numbers stay, and a reader that knows profiles gets sRGB from them.
+      let stored = try pixel(folder.file(file))
+      #expect(zip(stored, [200, 100, 100]).allSatisfy { abs($0 - $1) <= 3 }, "\(file): \(stored)")
+      let read = try KfrecProcess.run(["-y", "-i", file, "-o", "read.png"], in: folder)
+      #expect(
+        read.exitCode == 0
+          && read.errors.contains("the profile \"Display P3\", which are converted"),
+        "\(read)")
+      let shown = try pixel(folder.file("read.png"))
+      #expect(zip(shown, [215, 93, 97]).allSatisfy { abs($0 - $1) <= 4 }, "\(file): \(shown)")
+    }
+    let apng = try KfrecProcess.run(["-i", input, "-o", "o.apng"], in: folder)
+    #expect(apng.exitCode == 0, "\(apng)")
+    let chunks = Self.chunks(of: try readFile(folder.file("o.apng")))
+    #expect(chunks.contains { $0.name == "iCCP" })
+    let gif = try KfrecProcess.run(["-i", input, "-o", "o.gif"], in: folder)
+    #expect(
+      gif.exitCode == 0
+        && gif.errors.contains("o.gif cannot say that its colours are those of Display P3"),
+      "\(gif)")
+  }
+
+  @Test("an animated WebP of Display P3 with what a camera wrote has its profile before the images")
+  func wideAnimation() throws {
+    let result = try KfrecProcess.run(["-i", try displayP3(), "-o", "o.webp"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let text = try runTool("webpmux", ["-info", folder.file("o.webp")])
+    #expect(text.contains("ICC profile") && text.contains("Canvas size: 64 x 48"), "\(text)")
+  }
+
+  @Test("numbered images keep what the camera wrote and their colours, each its own")
+  func numbered() throws {
+    for number in 1...3 {
+      var exif = Self.exif
+      exif[10 + 8 + 2] = UInt8(ascii: "0") + UInt8(number)
+      // Upright.
+      exif[10 + 12 + 8] = 1
+      let colors = number == 2 ? Self.chunk("cICP", [12, 13, 0, 1]) : []
+      _ = try png("in-\(number).png", chunks: colors + Self.chunk("eXIf", exif))
+    }
+    for output in ["o-%d.png", "o-%d.jpg"] {
+      let result = try KfrecProcess.run(["-i", "in-%d.png", "-o", output], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      for number in 1...3 {
+        let path = folder.file(output.replacing("%d", with: "\(number)"))
+        let file = try readFile(path)
+        let maker = Array("Ca\(number)\0".utf8)
+        #expect(file.indices.contains { file[$0...].starts(with: maker) }, "\(path)")
+        let expected = number == 2 ? [215, 93, 97] : [200, 100, 100]
+        let found = try pixel(path)
+        #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 3 }, "\(path): \(found)")
+      }
+    }
+    let single = try KfrecProcess.run(
+      ["-i", "in-%d.png", "--start", "0.04", "--frames", "1", "-o", "o.jpg"], in: folder)
+    #expect(single.exitCode == 0, "\(single)")
+    let file = try readFile(folder.file("o.jpg"))
+    #expect(file.indices.contains { file[$0...].starts(with: "Ca2\0".utf8) })
+    let bare = try KfrecProcess.run(
+      ["-y", "-i", "in-%d.png", "--no-tags", "-o", "o-%d.jpg"], in: folder)
+    #expect(bare.exitCode == 0, "\(bare)")
+    let without = try readFile(folder.file("o-1.jpg"))
+    #expect(!without.indices.contains { without[$0...].starts(with: "II*\0".utf8) })
+  }
+
+  @Test("what a JPEG has no room for is told, and other kinds hold it")
+  func longData() throws {
+    let exif = Self.exif + [UInt8](repeating: 0, count: 70_000)
+    let input = try png("in.png", chunks: Self.chunk("eXIf", exif))
+    for (output, isTold) in [
+      ("o.jpg", true), ("o-%d.jpg", true), ("o.png", false), ("o.webp", false),
+    ] {
+      let words = output.contains("%") ? ["--frames", "2"] : []
+      let result = try KfrecProcess.run(["-i", input, "-o", output] + words, in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      let told = result.errors.split(separator: "\n").filter {
+        $0.contains("has no room for \(exif.count) bytes of EXIF")
+      }
+      #expect(told.count == (isTold ? 1 : 0), "\(result)")
+    }
+  }
+
+  @Test("each orientation of EXIF gives an upright picture that says so", arguments: 1...8)
+  func orientations(number: Int) throws {
+    // A colour in each quarter: red, green, blue, white.
+    let colors: [[UInt8]] = [[200, 30, 30], [30, 180, 30], [30, 30, 200], [220, 220, 220]]
+    let (width, height) = (48, 32)
+    let raw = (0..<height).flatMap { y in
+      (0..<width).flatMap { x in colors[(y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)] }
+    }
+    try folder.write(raw, to: "raw.rgb")
+    var exif = Self.exif
+    exif[10 + 12 + 8] = UInt8(number)
+    let pixels = [
+      "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "\(width)x\(height)", "-i",
+      folder.file("raw.rgb"),
+    ]
+    let plain = try readFile(make("plain.png", in: folder, pixels))
+    try folder.write(
+      Array(plain[..<33]) + Self.chunk("eXIf", exif) + plain[33...], to: "in.png")
+    let jpeg = try readFile(
+      make("plain.jpg", in: folder, pixels + ["-q:v", "2", "-pix_fmt", "yuvj444p"]))
+    let segment = Array("Exif\0\0".utf8) + exif
+    let size = segment.count + 2
+    try folder.write(
+      [0xFF, 0xD8, 0xFF, 0xE1, UInt8(size >> 8), UInt8(size & 0xFF)] + segment + jpeg[2...],
+      to: "in.jpg")
+    // The quarter of the stored picture that is shown at the top left, top right, bottom left and bottom right.
+    let shown = [
+      [0, 1, 2, 3], [1, 0, 3, 2], [3, 2, 1, 0], [2, 3, 0, 1], [0, 2, 1, 3], [2, 0, 3, 1],
+      [3, 1, 2, 0],
+      [1, 3, 0, 2],
+    ][number - 1]
+    let isTurned = number > 4
+    let (across, down) = isTurned ? (height, width) : (width, height)
+    for (input, output) in [
+      ("in.png", "o.png"), ("in.png", "o.jpg"), ("in.png", "o.webp"), ("in.jpg", "o.png"),
+      ("in.jpg", "o.jpg"),
+    ] {
+      let result = try KfrecProcess.run(["-y", "-i", input, "-o", output], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      let path = folder.file(output)
+      #expect(
+        try Probe.stream(path, "width,height") == ["width": "\(across)", "height": "\(down)"],
+        "\(input) \(output)")
+      let made = try Probe.pixels(path, "rgb24")
+      for place in 0..<4 {
+        let (x, y) = (across / 4 + (place % 2) * across / 2, down / 4 + (place / 2) * down / 2)
+        let found = (0..<3).map { Int(made[(y * across + x) * 3 + $0]) }
+        let expected = colors[shown[place]].map(Int.init)
+        #expect(
+          zip(found, expected).allSatisfy { abs($0 - $1) <= 8 },
+          "\(input) \(output), quarter \(place): \(found), \(expected)")
+      }
+      let file = try readFile(path)
+      let start = try #require(file.indices.first { file[$0...].starts(with: "II*\0".utf8) })
+      #expect(file[start + 10 + 12 + 8] == 1, "\(input) \(output)")
+      #expect(file[start + 52 + 8] == UInt8(across) && file[start + 64 + 8] == UInt8(down))
+    }
+  }
+
   @Test(
     "a picture of an odd height with halved chroma has its colours from the first row on",
     arguments: [(64, 3), (64, 33), (31, 65), (64, 1), (1, 1)])
@@ -207,6 +375,88 @@ import Testing
     for words in [["-i", "clip.mkv", "--audio-in", "a.svg"], ["-i", "list.txt"]] {
       let result = try KfrecProcess.run(words + ["-o", "o.mkv"], in: folder, seconds: 60)
       #expect(result.exitCode != 0, "\(result)")
+    }
+  }
+
+  /// Boxes of an AVIF: its picture, a profile, EXIF, and a quarter turn clockwise.
+  private static func avif(_ made: [UInt8], profile: [UInt8], exif: [UInt8]) throws -> [UInt8] {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+    }
+    func box(_ type: String, _ data: [UInt8]) -> [UInt8] {
+      number(data.count + 8, 4) + Array(type.utf8) + data
+    }
+    func found(_ type: String) throws -> [UInt8] {
+      let place = try #require(made.indices.first { made[$0...].starts(with: type.utf8) })
+      let size = made[(place - 4)..<place].reduce(0) { $0 << 8 | Int($1) }
+      return Array(made[(place - 4)..<(place - 4 + size)])
+    }
+    let picture = Array(try found("mdat").dropFirst(8))
+    let head = box("ftyp", Array("avif".utf8) + number(0, 4) + Array("avifmif1miaf".utf8))
+    let marked = number(0, 4) + exif
+    func meta(at start: Int) throws -> [UInt8] {
+      let properties =
+        try found("ispe") + found("av1C") + box("colr", Array("prof".utf8) + profile)
+        + box("irot", [3])
+      func entry(_ item: Int, _ type: String) -> [UInt8] {
+        box("infe", [2, 0, 0, 0] + number(item, 2) + number(0, 2) + Array(type.utf8) + [0])
+      }
+      func place(_ item: Int, _ offset: Int, _ count: Int) -> [UInt8] {
+        number(item, 2) + number(0, 2) + number(1, 2) + number(offset, 4) + number(count, 4)
+      }
+      return box(
+        "meta",
+        number(0, 4) + box("hdlr", number(0, 8) + Array("pict".utf8) + number(0, 13))
+          + box("pitm", number(0, 4) + number(1, 2))
+          + box(
+            "iloc",
+            number(0, 4) + [0x44, 0] + number(2, 2) + place(1, start, picture.count)
+              + place(2, start + picture.count, marked.count))
+          + box("iinf", number(0, 4) + number(2, 2) + entry(1, "av01") + entry(2, "Exif"))
+          + box(
+            "iprp",
+            box("ipco", properties)
+              + box("ipma", number(0, 4) + number(1, 4) + number(1, 2) + [4, 1, 0x82, 3, 0x84])))
+    }
+    let start = head.count + (try meta(at: 0)).count + 8
+    return head + (try meta(at: start)) + box("mdat", picture + marked)
+  }
+
+  @Test("an AVIF has its profile, what the camera wrote, and its turn")
+  func items() throws {
+    let webP = try KfrecProcess.run(
+      ["-i", try displayP3(), "--frames", "1", "-o", "p.webp"], in: folder)
+    #expect(webP.exitCode == 0, "\(webP)")
+    let file = try readFile(folder.file("p.webp"))
+    let place = try #require(file.indices.first { file[$0...].starts(with: "ICCP".utf8) })
+    let size = file[(place + 4)..<(place + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    let made = try readFile(
+      make(
+        "a.avif", in: folder,
+        [
+          "-f", "lavfi", "-i", "color=0xc86464:s=64x48,format=yuv444p", "-frames:v", "1", "-c:v",
+          "libaom-av1",
+          "-cpu-used", "8", "-still-picture", "1", "-crf", "5", "-color_range", "tv", "-colorspace",
+          "smpte170m",
+        ]))
+    try folder.write(
+      Self.avif(made, profile: Array(file[(place + 8)..<(place + 8 + size)]), exif: Self.exif),
+      to: "in.avif")
+    for output in ["o.png", "o.jpg"] {
+      let result = try KfrecProcess.run(
+        ["-i", "in.avif", "--frames", "1", "-o", output], in: folder)
+      #expect(
+        result.exitCode == 0
+          && result.errors.contains("the profile \"Display P3\", which are converted"),
+        "\(result)")
+      let path = folder.file(output)
+      #expect(try Probe.stream(path, "width,height") == ["width": "48", "height": "64"])
+      let found = try pixel(path)
+      #expect(zip(found, [215, 93, 97]).allSatisfy { abs($0 - $1) <= 5 }, "\(found)")
+      let bytes = try readFile(path)
+      let start = try #require(bytes.indices.first { bytes[$0...].starts(with: "II*\0".utf8) })
+      #expect(
+        bytes[(start + 18)..<(start + 21)].elementsEqual("Cam".utf8) && bytes[start + 30] == 1)
     }
   }
 }

@@ -25,6 +25,8 @@ struct FrameConversion {
   ///
   /// A picture without tags has sRGB's colours, whatever its matrix is.
   var facts: PictureFacts?
+  /// Whether each frame says what the camera wrote into its picture.
+  private let keepsPhotos: Bool
 
   /// What users should know about how the last frame's numbers became colours.
   private(set) var remark: String?
@@ -32,7 +34,8 @@ struct FrameConversion {
   init(
     name: String, parameters: UnsafeMutablePointer<AVCodecParameters>, orientation: Orientation,
     overrides: ColorTags, streamAspectRatio: Rational, streamHDR: HDRMetadata? = nil,
-    chroma: ChromaPlanes = .asDecoded, notify: @escaping @Sendable (Notice) -> Void = { _ in }
+    chroma: ChromaPlanes = .asDecoded, keepsPhotos: Bool = false,
+    notify: @escaping @Sendable (Notice) -> Void = { _ in }
   ) {
     self.name = name
     self.parameters = parameters
@@ -40,7 +43,7 @@ struct FrameConversion {
     self.overrides = overrides
     self.streamAspectRatio = streamAspectRatio
     self.streamHDR = streamHDR
-    (self.chroma, self.notify) = (chroma, notify)
+    (self.chroma, self.keepsPhotos, self.notify) = (chroma, keepsPhotos, notify)
   }
 
   /// Takes over a decoded frame; `shared` is where a device has its pixels.
@@ -58,7 +61,8 @@ struct FrameConversion {
     let codedAspect = Rational(picture.pointee.sample_aspect_ratio)
     let sampleAspectRatio = streamAspectRatio > .zero ? streamAspectRatio : codedAspect
     let orientation =
-      Orientation(metadataOf: picture) ?? facts?.photo.orientation.flatMap(Orientation.init(exif:))
+      facts?.orientation ?? Orientation(metadataOf: picture) ?? facts?.photo.orientation.flatMap(
+        Orientation.init(exif:))
       ?? self.orientation
     if !hasLookedForHDR {
       let said = HDRMetadata(of: picture)
@@ -114,7 +118,9 @@ struct FrameConversion {
       width: width, height: height, pixelFormat: pixelFormat, color: color,
       sampleAspectRatio: sampleAspectRatio > .zero ? sampleAspectRatio : .one,
       orientation: orientation)
-    return Frame(format: format, pixels: pixels, time: time, duration: duration)
+    var frame = Frame(format: format, pixels: pixels, time: time, duration: duration)
+    if keepsPhotos, let photo = facts?.photo, !photo.isEmpty { frame.photo = photo }
+    return frame
   }
 
   /// Returns the pixels of a picture with a colour profile in sRGB; nil for one without, or one that is sRGB already.

@@ -6,13 +6,23 @@ import Frames
 struct PictureFacts {
   /// What the camera wrote.
   var photo = PhotoData()
-  /// The meaning of the numbers, of a PNG without an ICC profile.
+  /// The meaning of the numbers, where the decoder finds no ICC profile.
   var profile: PictureProfile?
+  /// How the picture is turned upright, if its file says it in another way than by EXIF.
+  private(set) var orientation: Orientation?
   /// Whether a PNG's `cICP` says what the numbers mean, which has priority over everything else.
   private(set) var isTold = false
   /// The tags of such a PNG of HDR.
   var primaries: UInt8?
   var transfer: UInt8?
+
+  /// A file that says nothing.
+  init() {}
+
+  /// An AVIF or HEIF.
+  init(_ items: PictureItems) {
+    (photo, profile, orientation) = (items.photo, items.profile, items.orientation)
+  }
 
   /// Reads a file whose bytes are one packet; empty for other codecs.
   init(_ packet: UnsafePointer<AVPacket>, codec: AVCodecID) {
@@ -56,7 +66,8 @@ struct PictureFacts {
       // HDR is told by its tags, and everything else is converted.
       guard transfer != 16, transfer != 18 else { return }
       profile = .curve(
-        exponent: [4: 2.2, 5: 2.8, 8: 1][transfer], chromaticities: Self.chromaticities[primaries])
+        exponent: [4: 2.2, 5: 2.8, 8: 1][transfer],
+        chromaticities: ColorDescription.chromaticities(ofPrimaries: primaries))
       (self.primaries, self.transfer) = (nil, nil)
       return
     }
@@ -68,15 +79,6 @@ struct PictureFacts {
     guard !isUsual || !isNear else { return }
     profile = .curve(exponent: 1 / gamma, chromaticities: isNear ? nil : chromaticities)
   }
-
-  /// White, red, green and blue of H.273's numbers; those of sRGB are left out.
-  private static let chromaticities: [UInt8: [Double]] = [
-    5: [0.3127, 0.3290, 0.64, 0.33, 0.29, 0.60, 0.15, 0.06],
-    6: [0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070],
-    9: [0.3127, 0.3290, 0.708, 0.292, 0.170, 0.797, 0.131, 0.046],
-    11: [0.314, 0.351, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060],
-    12: [0.3127, 0.3290, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060],
-  ]
 
   /// The segments before the pixels (EXIF 2.32, 4.7; XMP part 3, 1.1.3).
   private mutating func readJPEG(_ bytes: UnsafeRawBufferPointer) {

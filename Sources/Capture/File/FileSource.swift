@@ -32,6 +32,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// The time that players show as zero, in the source's own time, in seconds.
   private let zero: Rational
   private var conversion: FrameConversion
+  /// What the files of numbered images say, by the times of their packets, until their frames come.
+  private var imageFacts: [Int64: PictureFacts] = [:]
   private var continuity: TimeContinuity
   private var times: TimestampRepair
   private var part: SourceTrim
@@ -102,6 +104,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio),
       streamHDR: HDRMetadata(of: stream),
       chroma: request.hardware != .off || request.hardwareStandIn != nil ? .separate : .asDecoded,
+      keepsPhotos: input.numbered != nil && request.includesTags,
       notify: request.notice)
     continuity = TimeContinuity(demuxer.context)
     leftOut = LeftOut(
@@ -132,6 +135,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     description = SourceDescription(
       of: demuxer, request, input: input, rate: rate, zero: zero,
       isTurnedOddly: orientation == nil)
+    if demuxer.formatName.hasPrefix("mov,"), let items = PictureItems(request.input) {
+      conversion.facts = PictureFacts(items)
+      if includesTags { description.photo = items.photo }
+    }
     description.isReceived = SourceKind.url.isWritten(request.input) && demuxer.isUnseekable
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
@@ -300,6 +307,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         fieldOrder =
           fieldOrder ?? FieldOrder(picture, parameters: demuxer.video.pointee.codecpar)
         leftOut?.note(picture)
+        if numbered != nil {
+          conversion.facts = imageFacts.removeValue(forKey: picture.pointee.pts) ?? PictureFacts()
+        }
         let isTimed = picture.pointee.pts != kf_av_nopts_value()
         let stamp = plausible(picture.pointee.best_effort_timestamp, timeBase).map {
           isTimed ? $0 : $0 - reorderingDelay
@@ -503,10 +513,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Sends a video packet to the decoder.
   private func sendFrame() throws(CaptureError) {
     let data = packet.pointer
-    if conversion.facts == nil, description.isStill || numbered != nil {
+    if numbered != nil || conversion.facts == nil && description.isStill {
       let facts = PictureFacts(data, codec: demuxer.video.pointee.codecpar.pointee.codec_id)
-      conversion.facts = facts
-      if includesTags, description.isStill { description.photo = facts.photo }
+      if numbered != nil {
+        imageFacts[data.pointee.pts] = facts
+      } else {
+        conversion.facts = facts
+        if includesTags { description.photo = facts.photo }
+      }
     }
     if state == .reading, !skipsFrames, !place.precedesDecoding(data), try !decoder.send(data) {
       let unit = Rational(demuxer.video.pointee.time_base)

@@ -83,15 +83,18 @@ struct AnimationOutput: OutputTarget {
     if format == .gif {
       return try GIFSink(name: name, path: path, settings: settings, request: request)
     }
-    let plan = EncoderPlan(
+    var plan = EncoderPlan(
       codec: try EncoderCatalog.encoder(named: format.encoder), format: request.format,
       frameRate: request.frameRate, timeBase: format.timeBase(source: request.timeBase),
       threads: request.threads, options: format.encoderOptions + settings.options)
     if format == .webp {
       return try WebPSink(name: name, path: path, plan: plan, request: request)
     }
+    let colors = PictureColors(request.format.color)
+    plan.profile = colors?.profile ?? []
+    var decision = EncoderDecision(plan: plan)
+    decision.notices = [colors?.notice(name)].compactMap(\.self)
     return try MovieSink(
-      name: name, container: .apng, destination: .file(path),
-      decision: EncoderDecision(plan: plan), request: request)
+      name: name, container: .apng, destination: .file(path), decision: decision, request: request)
   }
 }

@@ -17,7 +17,8 @@ final class WebPSink: MediaSink, @unchecked Sendable {
   private let plays: Int
   private let replacesExisting: Bool
   private let isLive: Bool
-  private let photo: PhotoData
+  private var photo: PhotoData
+  private let colors: PictureColors?
   private let format: FrameFormat
   private var hasFailed = false
 
@@ -29,14 +30,15 @@ final class WebPSink: MediaSink, @unchecked Sendable {
     end = FrameExtent(frameRate: plan.frameRate)
     durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
     (plays, replacesExisting, isLive) = (request.plays, request.replacesExisting, request.isLive)
-    (photo, format) = (request.photo, plan.format)
+    (photo, format, colors) = (request.photo, plan.format, PictureColors(plan.format.color))
   }
 
   var encoderName: String? { encoder.name }
 
   var notices: [Notice] {
-    guard isLive else { return channel.notices }
-    return channel.notices + [
+    let common = channel.notices + [colors?.notice(channel.name)].compactMap(\.self)
+    guard isLive else { return common }
+    return common + [
       Notice(
         .outputAtEnd, channel.name,
         "\(channel.name) is written when the recording ends, and nothing of it survives a crash: record a .mkv "
@@ -47,6 +49,9 @@ final class WebPSink: MediaSink, @unchecked Sendable {
   func write(_ frame: Frame) throws {
     do {
       let ticks = clock.ticks(of: frame.time)
+      if first == nil, let own = frame.photo {
+        photo = own.corrected(width: format.width, height: format.height)
+      }
       first = first ?? ticks
       try encoder.send(frame, ticks: ticks)
       durations.enter(ticks, duration: frame.duration)
@@ -75,9 +80,9 @@ final class WebPSink: MediaSink, @unchecked Sendable {
       var file = Array(
         UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
       WebPFile.tellAlpha(in: &file)
-      if !photo.isEmpty {
+      if !photo.isEmpty || colors != nil {
         file = photo.placed(
-          in: file, size: (format.width, format.height),
+          in: file, profile: colors?.profile ?? [], size: (format.width, format.height),
           hasAlpha: format.pixelFormat.layout.alpha != nil)
       }
       guard channel.writer.takeRoom(for: Int64(file.count)) else {

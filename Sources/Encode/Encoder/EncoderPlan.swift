@@ -25,6 +25,8 @@ struct EncoderPlan {
   var options: [EncoderOption] = []
   /// How the frames are interlaced; nil if they are progressive.
   var fieldOrder: FieldOrder?
+  /// An ICC profile that encoders of pictures write; empty for none.
+  var profile: [UInt8] = []
   /// The encoder that was chosen, and the frames that it fails with; nil if it encodes.
   var replaced: (encoder: String, frames: String)?
   /// Whether hardware reads frames where another device has them.

@@ -14,6 +14,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   private let packet: AVPacketHandle
   private let format: FrameFormat
   private let fieldOrder: FieldOrder?
+  private let profile: [UInt8]
   /// Brings frames to the encoder; nil if it takes them as they come.
   private let feed: EncoderFeed?
   /// FFmpeg's name of the encoder.
@@ -48,7 +49,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     self.isHardware = isHardware
     (standIn, sharing) = (plan.standIn, plan.sharing)
     format = plan.format
-    fieldOrder = plan.fieldOrder
+    (fieldOrder, profile) = (plan.fieldOrder, plan.profile)
     timeBase = plan.timeBase
     frameRate = plan.frameRate
     counted = plan.countsFrames ? CountedFrames(plan) : nil
@@ -141,6 +142,11 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     format.color.apply(to: frame.pointer)
     frame.pointer.pointee.interlaced_frame = fieldOrder == nil ? 0 : 1
     frame.pointer.pointee.top_field_first = fieldOrder == .topFirst ? 1 : 0
+    if !profile.isEmpty,
+      let data = av_frame_new_side_data(frame.pointer, AV_FRAME_DATA_ICC_PROFILE, profile.count)
+    {
+      data.pointee.data.update(from: profile, count: profile.count)
+    }
     if feed == nil { try frame.refer(to: picture.pixels) }
     let ready = try feed?.prepared(frame, of: picture.pixels) ?? frame.pointer
     defer { feed?.release() }

@@ -83,10 +83,12 @@ extension ImageFileFormat {
 
   /// Returns the plan for opening its encoder.
   func plan(_ request: SinkRequest) throws(EncodeError) -> EncoderPlan {
-    EncoderPlan(
+    var plan = EncoderPlan(
       codec: try EncoderCatalog.encoder(named: encoder), format: request.format,
       frameRate: request.frameRate, timeBase: Rational(1, 1000), threads: request.threads,
       options: options)
+    plan.profile = PictureColors(request.format.color)?.profile ?? []
+    return plan
   }
 }
 

@@ -62,6 +62,16 @@ struct ImageOutput: ImageTarget {
   }
 }
 
+extension Notice {
+  /// Tells of what a camera wrote and a format has no room for.
+  static func tooLong(_ words: String, in output: String, _ format: ImageFileFormat) -> Notice {
+    Notice(
+      .outputLeftOut, output,
+      "\(output) has no room for \(words), because a part of a \(format.name) has at most 64 KiB; a .png or .webp holds more"
+    )
+  }
+}
+
 /// Writes one frame as an image file.
 final class ImageSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
@@ -72,6 +82,8 @@ final class ImageSink: MediaSink, @unchecked Sendable {
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
   private let photo: PhotoData
+  private let colors: PictureColors?
+  private let notify: @Sendable (Notice) -> Void
 
   /// Opens the encoder and the file; if it throws, no file remains.
   init(
@@ -82,11 +94,12 @@ final class ImageSink: MediaSink, @unchecked Sendable {
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     end = FrameExtent(frameRate: request.frameRate)
     (replacesExisting, photo) = (request.replacesExisting, request.photo)
+    (colors, notify) = (PictureColors(request.format.color), request.notice)
   }
 
   var encoderName: String? { encoder.name }
 
-  var notices: [Notice] { channel.notices }
+  var notices: [Notice] { channel.notices + [colors?.notice(channel.name)].compactMap(\.self) }
 
   /// Throws on a second frame, which the file cannot hold.
   func write(_ frame: Frame) throws {
@@ -99,6 +112,9 @@ final class ImageSink: MediaSink, @unchecked Sendable {
     latency.enter(0, captured: frame.captured)
     try encoder.send(frame, ticks: 0)
     try encoder.drain()
+    let photo =
+      frame.photo?.corrected(width: frame.format.width, height: frame.format.height) ?? self.photo
+    if let excess = photo.excess(in: format) { notify(.tooLong(excess, in: channel.name, format)) }
     while let packet = try encoder.receive() {
       guard !photo.isEmpty else {
         avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)

@@ -40,6 +40,14 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
   private var end: FrameExtent
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
+  private let format: ImageFileFormat
+  private let colors: PictureColors?
+  /// What a camera wrote into the picture that all images are made of.
+  private let photo: PhotoData
+  /// What it wrote into those whose images the encoder has not given yet, by their ticks.
+  private var photos: [Int64: PhotoData] = [:]
+  private var hasToldExcess = false
+  private let notify: @Sendable (Notice) -> Void
   private var files = 0
   /// New names of image files that a killed run had left.
   private var recovered: [String] = []
@@ -55,12 +63,17 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
     self.pattern = pattern
     end = FrameExtent(frameRate: request.frameRate)
     replacesExisting = request.replacesExisting
+    (self.format, photo, notify) = (format, request.photo, request.notice)
+    colors = PictureColors(request.format.color)
   }
 
   var encoderName: String? { encoder.name }
 
+  var notices: [Notice] { [colors?.notice(name)].compactMap(\.self) }
+
   func write(_ frame: Frame) throws {
     latency.enter(sent, captured: frame.captured)
+    photos[sent] = frame.photo?.corrected(width: frame.format.width, height: frame.format.height)
     try encoder.send(frame, ticks: sent)
     sent += 1
     end.note(frame)
@@ -102,11 +115,24 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
     if !replacesExisting, FileIdentity(at: path) != nil {
       throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
     }
+    let photo = photos.removeValue(forKey: picture.pointee.pts) ?? self.photo
+    if !hasToldExcess, let excess = photo.excess(in: format) {
+      notify(.tooLong(excess, in: path, format))
+      hasToldExcess = true
+    }
     // Written directly to the file: one packet is a whole image, and needs no buffer.
     var file = try PartialFile(place: path, name: path)
     if let recovered = file.recovered { self.recovered.append(recovered) }
-    let size = Int(picture.pointee.size)
-    let code = ByteWriter.write(picture.pointee.data, size, to: file.descriptor)
+    var size = Int(picture.pointee.size)
+    let code: Int32
+    if photo.isEmpty {
+      code = ByteWriter.write(picture.pointee.data, size, to: file.descriptor)
+    } else {
+      let whole = photo.placed(
+        in: UnsafeBufferPointer(start: picture.pointee.data, count: size), of: format)
+      size = whole.count
+      code = ByteWriter.write(whole, size, to: file.descriptor)
+    }
     guard code == 0 else { throw EncodeError.cannotWrite(path, code) }
     // Not synchronized to the disk one by one: every frame would wait for the disk.
     try file.commit(replacing: replacesExisting, synchronously: false)

@@ -2,6 +2,21 @@ import CFFmpeg
 import Frames
 
 extension PhotoData {
+  /// What does not fit into a file of a format, in words; nil if all fits.
+  func excess(in format: ImageFileFormat) -> String? {
+    guard format.name == "JPEG" else { return nil }
+    let parts = [("EXIF", exif, Self.exifMark), ("XMP", xmp, Self.xmpMark)]
+    let long = parts.compactMap { name, data, mark in
+      data.flatMap {
+        $0.count + mark.count > Self.longestSegment ? "\($0.count) bytes of \(name)" : nil
+      }
+    }
+    return long.isEmpty ? nil : long.joined(separator: " and ")
+  }
+
+  /// A segment of a JPEG has its length in two bytes, which it counts too.
+  private static let longestSegment = 0xFFFF - 2
+
   /// Returns a JPEG or PNG with this data put into it.
   ///
   /// What does not fit into a segment of a JPEG (64 KiB) is left out.
@@ -18,7 +33,7 @@ extension PhotoData {
     }
     let parts = [exif.map { Self.exifMark + $0 }, xmp.map { Self.xmpMark + $0 }]
     var segments: [UInt8] = []
-    for data in parts.compactMap(\.self) where data.count + 2 <= 0xFFFF {
+    for data in parts.compactMap(\.self) where data.count <= Self.longestSegment {
       let size = data.count + 2
       segments += [0xFF, 0xE1, UInt8(size >> 8), UInt8(size & 0xFF)]
       segments += data
@@ -43,14 +58,17 @@ extension PhotoData {
     return bytes(UInt32(data.count)) + body + bytes(sum)
   }
 
-  /// Returns a WebP with this data behind its image (RFC 9649, 2.7).
+  /// Returns a WebP with this data behind its image, and a profile before it (RFC 9649, 2.7).
   ///
   /// - Parameters:
   ///   - file: The file.
+  ///   - profile: An ICC profile; empty for none.
   ///   - size: The size of the picture in pixels.
   ///   - hasAlpha: Whether the picture has alpha.
   /// - Returns: The file with the extended head that the data needs.
-  func placed(in file: [UInt8], size: (width: Int, height: Int), hasAlpha: Bool) -> [UInt8] {
+  func placed(in file: [UInt8], profile: [UInt8], size: (width: Int, height: Int), hasAlpha: Bool)
+    -> [UInt8]
+  {
     func bytes(_ number: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
@@ -64,7 +82,9 @@ extension PhotoData {
         bytes(hasAlpha ? 0x10 : 0, 4) + bytes(size.width - 1, 3) + bytes(size.height - 1, 3)
       body = chunk("VP8X", head) + body
     }
-    body[8] |= (exif == nil ? 0 : 0x08) | (xmp == nil ? 0 : 0x04)
+    body[8] |= (exif == nil ? 0 : 0x08) | (xmp == nil ? 0 : 0x04) | (profile.isEmpty ? 0 : 0x20)
+    // Behind the head, which has 8 + 10 bytes.
+    if !profile.isEmpty { body.insert(contentsOf: chunk("ICCP", profile), at: 18) }
     body += (exif.map { chunk("EXIF", $0) } ?? []) + (xmp.map { chunk("XMP ", $0) } ?? [])
     return Array("RIFF".utf8) + bytes(body.count + 4, 4) + Array("WEBP".utf8) + body
   }

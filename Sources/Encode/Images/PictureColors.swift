@@ -1,0 +1,62 @@
+import CLCMS
+import FFmpegHandles
+import Frames
+
+/// Colours that are not sRGB, for the file of a picture: viewers take a picture that says nothing for sRGB.
+struct PictureColors {
+  /// "Display P3".
+  let name: String
+  /// An ICC profile.
+  let profile: [UInt8]
+
+  /// Nil for sRGB, and for the primaries of standard television (H.273's 5 to 7), which are near those of sRGB and mostly
+  /// assumed from the size of a picture.
+  init?(_ color: ColorDescription) {
+    let transfer = color.screenTransfer
+    let exponents: [UInt8: Double] = [4: 2.2, 5: 2.8, 8: 1, 17: 2.6]
+    let isUsual = [1, 2, 5, 6, 7].contains(color.primaries)
+    guard !isUsual || exponents[transfer] != nil,
+      let places = ColorDescription.chromaticities(
+        ofPrimaries: color.primaries == 2 ? 1 : color.primaries),
+      let curve = exponents[transfer].flatMap({ cmsBuildGamma(nil, $0) })
+        ?? cmsBuildParametricToneCurve(
+          nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+    else { return nil }
+    defer { cmsFreeToneCurve(curve) }
+    let points = (0..<4).map { cmsCIExyY(x: places[2 * $0], y: places[2 * $0 + 1], Y: 1) }
+    var white = points[0]
+    var primaries = cmsCIExyYTRIPLE(Red: points[1], Green: points[2], Blue: points[3])
+    var curves: [OpaquePointer?] = [curve, curve, curve]
+    guard let made = cmsCreateRGBProfile(&white, &primaries, &curves) else { return nil }
+    defer { cmsCloseProfile(made) }
+    let names: [UInt8: String] = [
+      1: "BT.709", 2: "BT.709", 9: "BT.2020", 10: "XYZ", 11: "DCI-P3",
+      12: [6, 13].contains(transfer) ? "Display P3" : "P3",
+    ]
+    let gamut = names[color.primaries] ?? "primaries \(color.primaries) of H.273"
+    name = exponents[transfer].map { "\(gamut) with a gamma of \($0)" } ?? gamut
+    if let text = cmsMLUalloc(nil, 1) {
+      cmsMLUsetASCII(text, "en", "US", name)
+      cmsWriteTag(made, cmsSigProfileDescriptionTag, UnsafeRawPointer(text))
+      cmsMLUfree(text)
+    }
+    var size: cmsUInt32Number = 0
+    guard cmsSaveProfileToMem(made, nil, &size) != 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(size))
+    guard cmsSaveProfileToMem(made, &bytes, &size) != 0 else { return nil }
+    profile = bytes
+  }
+
+  /// What is told of an output that has the profile.
+  func notice(_ output: String) -> Notice {
+    Notice(.outputColors, output, "\(output) has colours of \(name), as its ICC profile says")
+  }
+
+  /// What is told of an output that has no place for a profile.
+  func loss(_ output: String) -> Notice {
+    Notice(
+      .outputLeftOut, output,
+      "\(output) cannot say that its colours are those of \(name), and viewers show them paler; a .png, .apng or .webp says it"
+    )
+  }
+}
