@@ -230,6 +230,10 @@ final class Journal: Sendable {
   func append(_ entry: Entry, isFlushed: Bool = false) throws(BatchError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var entry = entry
+    entry.fingerprint = entry.fingerprint?.sealed
+    entry.error = entry.error.map { ShownAddress.inText($0) }
+    entry.warnings = entry.warnings?.map { ShownAddress.inText($0) }
     guard let data = try? encoder.encode(entry) else {
       throw BatchError("\(path) cannot be written: a name is not text")
     }

@@ -1,6 +1,7 @@
 import CPosix
 import Capture
 import DiskCache
+import Frames
 import Glibc
 
 /// What a result was made of; two equal fingerprints mean equal outputs.
@@ -35,6 +36,10 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
   ///
   /// Only content counts: not where the input and the files of effects lie.
   func difference(from earlier: ResultFingerprint) -> String? {
+    sealed.difference(fromSealed: earlier.sealed)
+  }
+
+  private func difference(fromSealed earlier: ResultFingerprint) -> String? {
     if !input.isSame(as: earlier.input) { return "the input changed" }
     if effects != earlier.effects, typed.effects != earlier.effects { return "the effects changed" }
     if let path = ResultFingerprint.changed(effectFiles, from: earlier.effectFiles) {
@@ -44,6 +49,30 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
     if version != earlier.version { return "it was made by kfrec \(earlier.version)" }
     if (pixels ?? 1) != (earlier.pixels ?? 1) { return "this kfrec makes other pixels" }
     return nil
+  }
+
+  /// The fingerprint as the journal has it: what may be secret in addresses is not there, neither names nor passwords; the rest,
+  /// such as a query, which may choose the content, is a hash.
+  var sealed: ResultFingerprint {
+    var result = self
+    result.effects = ResultFingerprint.sealed(effects)
+    result.options = ResultFingerprint.sealed(options)
+    result.typed.effects = ResultFingerprint.sealed(typed.effects)
+    result.typed.options = ResultFingerprint.sealed(typed.options)
+    result.effectFiles = Dictionary(
+      effectFiles.map { (ResultFingerprint.sealed($0.key), $0.value) }
+    ) { first, _ in first }
+    return result
+  }
+
+  private static let seal = "#hidden-"
+
+  private static func sealed(_ text: String) -> String {
+    guard text.contains("://") else { return text }
+    return ShownAddress.inText(text) { hidden in
+      hidden.isEmpty || hidden.hasPrefix(seal)
+        ? String(hidden) : seal + Fingerprint(of: hidden.utf8).description
+    }
   }
 
   /// The first file by path whose name and content are not among the earlier ones; nil if all are the same.

@@ -14,6 +14,16 @@ public indirect enum JSONValue: Sendable {
     value.map(make) ?? .null
   }
 
+  /// The value with each of its strings changed; names of members stay.
+  public func changingStrings(_ change: (String) -> String) -> JSONValue {
+    switch self {
+    case .null, .bool, .int, .number: self
+    case .string(let text): .string(change(text))
+    case .array(let values): .array(values.map { $0.changingStrings(change) })
+    case .object(let members): .object(members.map { ($0.0, $0.1.changingStrings(change)) })
+    }
+  }
+
   public var text: String {
     switch self {
     case .null: "null"

@@ -82,12 +82,14 @@ package struct WholeFile: Sendable {
 
   /// Writes the file, which is on the disk when this returns.
   ///
-  /// - Parameter bytes: All that it holds.
+  /// - Parameters:
+  ///   - bytes: All that it holds.
+  ///   - isPrivate: Whether only its owner may read it.
   /// - Throws: Why it could not be written; then what was there is as it was.
-  package func write(_ bytes: some Sequence<UInt8>) throws(Failure) {
+  package func write(_ bytes: some Sequence<UInt8>, isPrivate: Bool = false) throws(Failure) {
     try check()
     let replaces = exists
-    let (file, temporary) = openBeside()
+    let (file, temporary) = openBeside(isPrivate ? 0o600 : 0o666)
     guard file >= 0 else { throw .system(errno) }
     var code = write(Array(bytes), to: file)
     if code == 0, fsync(file) != 0, errno != EINVAL, errno != EROFS { code = errno }
@@ -109,10 +111,10 @@ package struct WholeFile: Sendable {
     return 0
   }
 
-  private func openBeside() -> (file: Int32, path: String) {
+  private func openBeside(_ mode: mode_t) -> (file: Int32, path: String) {
     for number in 1...WholeFile.names {
       let name = "\(path).\(number).part"
-      let file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+      let file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
       if file >= 0 || errno != EEXIST { return (file, name) }
     }
     return (-1, path)

@@ -29,6 +29,39 @@ import Testing
     #expect(results["a.mov"]?.file == OutputFile(bytes: 2, modified: 5))
   }
 
+  @Test(
+    "The secrets of addresses are not in the journal, and what was made with them is known again")
+  func secrets() throws {
+    let address = "https://me:pw77@example.org/a.wav?key=SECRET9"
+    func made(_ address: String) -> ResultFingerprint {
+      ResultFingerprint(
+        input: InputFingerprint(path: "/no/such", isWhole: false, earlier: nil),
+        effectFiles: [address: ""], effects: "--effect=overlay:image=\"\(address)\",mix=0.5",
+        options: "--audio-in=\(address) --crf=20", version: "1")
+    }
+    let folder = try TemporaryFolder()
+    var entry = done("a.mov")
+    entry.fingerprint = made(address)
+    entry.warnings = ["\(address) was slow"]
+    do {
+      let journal = try Journal(folder: folder.path)
+      try journal.append(entry)
+      try journal.append(
+        Journal.Entry(event: .failed, time: 1, output: "b.mov", error: "\(address): no"))
+    }
+    let text = String(
+      decoding: try readFile(folder.file(Journal.fileName)), as: UTF8.self)
+    #expect(!text.contains("pw77") && !text.contains("SECRET9"), "\(text)")
+    #expect(text.contains("https://example.org/a.wav was slow"), "\(text)")
+    let kept = try #require(try Journal(folder: folder.path).results["a.mov"]?.fingerprint)
+    #expect(made(address).difference(from: kept) == nil)
+    // As a journal from before has it.
+    #expect(made(address).difference(from: made(address)) == nil)
+    // Another password gives the same file, and another query may give another.
+    #expect(made(address.replacing("pw77", with: "new")).difference(from: kept) == nil)
+    #expect(made(address.replacing("SECRET9", with: "8")).difference(from: kept) != nil)
+  }
+
   @Test("A line that a kill cut off is left out, and the next line begins on its own")
   func cutOff() throws {
     let folder = try TemporaryFolder()

@@ -161,6 +161,22 @@ import Testing
     #expect(
       names.message("https://me:word@host:80/a/b.mp4?token=1: no") == "https://host:80/a/b.mp4: no")
     #expect(ShownAddress.of("rtmp://host/app/key") == "rtmp://host")
+    for (text, shown) in [
+      ("'https://me:p@w@h/a.png?k=1': no (404)", "'https://h/a.png': no (404)"),
+      ("see rtmp://h/app/key, srt://h:9?passphrase=x.", "see rtmp://h, srt://h:9."),
+      ("kfrec -i x:y -o ://z @", "kfrec -i x:y -o ://z @"),
+      (
+        #"--effect=a:image="http://u:p@h/x?q",mix=1 file:///a/b"#,
+        #"--effect=a:image="http://h/x",mix=1 file:///a/b"#
+      ),
+    ] { #expect(ShownAddress.inText(text) == shown) }
+    var others = BrokenNames(["-e", "tv:image=http://u:p@h/x"])
+    let page = "http://10.0.0.1:9000/?token=abc"
+    #expect(others.withoutSecrets("at \(page)") == "at http://10.0.0.1:9000/")
+    others.show(address: page)
+    #expect(
+      others.withoutSecrets("http://u:p@h/x, at \(page), http://a/?b")
+        == "http://h/x, at \(page), http://a/")
     #expect(ShownAddress.of("srt://host:1?passphrase=secret") == "srt://host:1")
     #expect(ShownAddress.of("a:b@c/d?e") == "a:b@c/d?e")
   }

@@ -89,6 +89,40 @@ import Testing
     #expect(bad.exitCode == 2 && bad.text.contains("openjd_fail: a.mov exists"), "\(bad)")
   }
 
+  @Test(
+    "the secrets of addresses are in nothing that a batch shows, and a plan is its owner's alone")
+  func secrets() throws {
+    let made = try BatchFolder("a.mp4")
+    // Nobody listens there.
+    let address = "http://me:pw77@127.0.0.1:9/a.wav?key=SECRET9"
+    try made.folder.write(
+      #"{"input": "clips/a.mp4", "options": {"audio-in": "\#(address)"}}"#.utf8, to: "list")
+    let kinds: [(words: String, progress: String)] = [
+      ("clips/a.mp4 --audio-in \(address)", "json"), ("--list list", "openjd"),
+      ("--list list", "bar"), ("clips/a.mp4 -e overlay:image=\"\(address)\"", "json"),
+    ]
+    for (number, kind) in kinds.enumerated() {
+      let result = try made.batch(
+        "\(kind.words) --output-dir out\(number) --report r\(number).json --progress \(kind.progress)"
+      )
+      let status = try made.batch("--status out\(number)")
+      let journal = try? report(made, "out\(number)/.kfrec-batch.jsonl")
+      let written = try report(made, "r\(number).json")
+      let all = [result.text, result.errors, status.text, status.errors, journal ?? "", written]
+      #expect(result.exitCode != 0 && written.contains("http://127.0.0.1:9/a.wav"), "\(result)")
+      #expect(
+        all.allSatisfy { !$0.contains("pw77") && !$0.contains("SECRET9") }, "\(kind) \(all)")
+    }
+    let planned = try made.batch("--list list --output-dir out --plan-only")
+    #expect(planned.exitCode == 0, "\(planned)")
+    var status = stat()
+    #expect(stat(made.folder.file("out/plan.jsonl"), &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+    #expect(try report(made, "out/plan.jsonl").contains("SECRET9"))
+    let task = try made.batch("--task 1 --plan out/plan.jsonl")
+    #expect(task.exitCode == 1 && !(task.text + task.errors).contains("SECRET9"), "\(task)")
+  }
+
   @Test("--progress json tells how far a long recording is, at most once a second")
   func objects() throws {
     let made = try BatchFolder("a.mp4")

@@ -34,6 +34,8 @@ final class PlanFile {
   }
 
   /// Adds lines to the end, and waits until they are on the disk.
+  ///
+  /// Tasks need addresses with their secrets: a plan that has some can be read by its owner alone.
   func append(_ lines: [FarmPlan.Line]) throws(BatchError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -49,6 +51,10 @@ final class PlanFile {
     let file = open(plan.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw PlanFile.failure(plan.path, "opened", errno) }
     defer { close(file) }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if ShownAddress.inText(text) != text, fchmod(file, 0o600) != 0 {
+      throw PlanFile.failure(plan.path, "kept from others", errno)
+    }
     var done = 0
     while done < bytes.count {
       let count = bytes[done...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }

@@ -75,7 +75,8 @@ struct NetworkLink: Sendable {
   func check() throws(EncodeError) {
     guard shown.utf8.count > scheme.utf8.count + 3 else {
       throw EncodeError(
-        "\(shown) names no server: write such as \(isFLV ? "rtmp://host/app/key" : "srt://host:9000")",
+        // No example with a path: messages show none.
+        "\(shown) names no server: write its name behind the two slashes, then \(isFLV ? "the application and the key" : "a colon and the port")",
         isUsageError: true)
     }
     var state: UnsafeMutableRawPointer?

@@ -46,7 +46,8 @@ struct BatchCommand {
     let report = try words.report.map { path in
       try words.checkWrittenFiles()
       return try BatchReport(
-        path: path, outputFolder: words.outputFolder, overwrites: words.overwrite)
+        path: path, outputFolder: words.outputFolder, overwrites: words.overwrite,
+        names: words.brokenNames)
     }
     do {
       let result = try runBatch(request, isTrial: words.dryRun, control: control) {

@@ -107,8 +107,10 @@ final class ControlPage: PageRecording {
     }
   }
 
-  /// Tells where the page is.
-  func tellAddress(_ sentence: String) { reporter.note(sentence) }
+  /// Tells where the page is, with the token that it needs.
+  func tellAddress(_ address: String) {
+    reporter.note("the page is at \(address)", showing: address)
+  }
 
   var chainRefusal: String? { chain == nil ? chainReason : nil }
   var isChainPending: Bool { chain?.isPending ?? false }

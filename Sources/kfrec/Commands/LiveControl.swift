@@ -124,7 +124,7 @@ final class LiveControl: Sendable {
       on: listener, access: AccessRule(token: token, port: listener.port), for: page, notify: notify
     )
     servers.withLock { $0.append(server) }
-    page.tellAddress("the page is at \(listener.url)" + (token.map { "?token=\($0)" } ?? ""))
+    page.tellAddress(listener.url + (token.map { "?token=\($0)" } ?? ""))
   }
 
   /// Ends the reading and the pages, and tells what was not told yet.

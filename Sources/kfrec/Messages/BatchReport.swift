@@ -21,6 +21,8 @@ final class BatchReport: Sendable {
   }
 
   private let path: String
+  /// What of names and messages is not shown.
+  private let names: BrokenNames
   /// The file of another kind that may be replaced, with -y.
   private let replaced: FileIdentity?
   private let state = Mutex(State())
@@ -30,8 +32,10 @@ final class BatchReport: Sendable {
   /// Only an earlier report is replaced unless `overwrites`.
   ///
   /// - Throws: A usage error.
-  init(path: String, outputFolder: String?, overwrites: Bool) throws(CommandLineError) {
-    self.path = path
+  init(
+    path: String, outputFolder: String?, overwrites: Bool, names: BrokenNames
+  ) throws(CommandLineError) {
+    (self.path, self.names) = (path, names)
     replaced = overwrites ? FileIdentity(behind: path) : nil
     if path.hasSuffix("/") || kind == S_IFDIR {
       throw CommandLineError("--report \(path) is a folder; name a file in it, such as report.json")
@@ -118,7 +122,7 @@ final class BatchReport: Sendable {
   ///   - error: Why it could not go on, if so.
   /// - Throws: If it cannot be written.
   func write(exitCode: ExitCode, error: (any Error)?) throws(CommandLineError) {
-    let text = state.withLock { BatchReport.text($0, exitCode: exitCode, error: error) }
+    let text = state.withLock { wholeText($0, exitCode: exitCode, error: error) }
     if isStream { return try send(Array(text.utf8)) }
     // Without a plan, nobody has compared the file with what is read.
     if replaced != nil, state.withLock({ $0.plan == nil }) { return }
@@ -163,29 +167,32 @@ final class BatchReport: Sendable {
   }
 
   /// One line for each item, because there may be very many.
-  private static func text(_ state: State, exitCode: ExitCode, error: (any Error)?) -> String {
+  private func wholeText(_ state: State, exitCode: ExitCode, error: (any Error)?) -> String {
+    func text(_ members: [(String, JSONValue)]) -> String {
+      names.withoutSecrets(.object(members)).text
+    }
     let planned = state.plan?.items ?? []
     let later = state.arrived.values.sorted { $0.output < $1.output }
-    let items = planned.filter { state.arrived[key($0)] == nil } + later
+    let items = planned.filter { state.arrived[BatchReport.key($0)] == nil } + later
     var totals: [String: Int] = [:]
     var lines: [String] = []
     for item in items {
-      let (word, members) = describe(item, state)
+      let (word, members) = BatchReport.describe(item, state)
       totals[word, default: 0] += 1
-      lines.append(JSONValue.object(members).text)
+      lines.append(text(members))
     }
     let skipped = (state.plan?.skipped ?? []).map {
-      JSONValue.object([("path", .string($0.path)), ("reason", .string($0.reason))]).text
+      text([("path", .string($0.path)), ("reason", .string($0.reason))])
     }
     let counts = ["done", "kept", "failed", "missing", "damaged", "short"].map {
       ($0, JSONValue.int(totals[$0] ?? 0))
     }
-    let head = JSONValue.object(
+    let head = text(
       [
         ("version", .string(programVersion)), ("exitCode", .int(Int64(exitCode.rawValue))),
         ("error", .optional(error) { .string("\($0)") }), ("inputs", .int(items.count)),
       ] + counts + [("warnings", .array(state.general.map(JSONValue.string)))]
-    ).text
+    )
     func list(_ lines: [String]) -> String {
       lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]"
     }

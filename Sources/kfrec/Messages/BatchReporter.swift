@@ -65,13 +65,14 @@ final class BatchReporter: Sendable {
         state.running.removeAll { $0.item.output == item.output }
         state.running.append(RunningItem(item: item))
         state.estimate.begin(item.output, bytes: item.inputBytes, now: now)
-        tell(.batchItem("begun", item), isLasting: false)
+        tell(.batchItem("begun", item), state, isLasting: false)
         openJob?.status(
           "\(item.output) begun, \(state.finished) of \(state.pending) done", isLasting: false)
         if isVerbose { say("\(item.input): begun (\(item.reason ?? ""))", &state) }
       case .chunk(let item, let made, let all):
         tell(
-          .batchItem("chunk", item, [("made", .int(made)), ("of", .int(all))]), isLasting: false)
+          .batchItem("chunk", item, [("made", .int(made)), ("of", .int(all))]), state,
+          isLasting: false)
         if isVerbose { say("\(item.output): \(made) of \(all) chunks", &state) }
       case .progress(let item, let progress, let ready):
         self.progress(item, progress, ready, &state, now)
@@ -84,7 +85,7 @@ final class BatchReporter: Sendable {
             "done", item,
             [
               ("frames", .int(frames)), ("flaw", .optional(made.flaw) { .string($0.rawValue) }),
-            ]))
+            ]), state)
         let flaw = made.flaw.map { ", \($0.rawValue)" } ?? ""
         if !isQuiet {
           say("\(item.output): \(frames) \(frames == 1 ? "frame" : "frames")\(flaw)", &state)
@@ -92,10 +93,10 @@ final class BatchReporter: Sendable {
       case .failed(let item, let reason):
         end(item, isMade: false, &state, now)
         state.failed += 1
-        tell(.batchItem("failed", item, [("message", .string(reason))]))
+        tell(.batchItem("failed", item, [("message", .string(reason))]), state)
         say("\(item.output): \(reason)", &state)
       case .notice(let item, let message):
-        tell(.batchItem("warning", item, [("message", .string(message))]))
+        tell(.batchItem("warning", item, [("message", .string(message))]), state)
         if !isQuiet { say("warning: \(item.map { $0.output + ": " } ?? "")\(message)", &state) }
       }
       showProgress(&state, now)
@@ -107,7 +108,7 @@ final class BatchReporter: Sendable {
     defer { if !isTrial { runEndProgram(Self.end(result, exitCode)) } }
     state.withLock { state in
       guard !isTrial else { return }
-      tell(Self.end(result, exitCode))
+      tell(Self.end(result, exitCode), state)
       clearLines(&state)
       var parts = ["\(result.made) made", "\(result.kept) done before"]
       if !result.failures.isEmpty { parts.append("\(result.failures.count) failed") }
@@ -119,9 +120,12 @@ final class BatchReporter: Sendable {
       let summary = parts.joined(separator: ", ")
       if !isQuiet { say(summary, &state) }
       if let failure = result.failures.first, exitCode != .stopped {
-        openJob?.fail("\(summary); \(failure.item.input): \(failure.reason)")
+        openJob?.fail(
+          state.brokenNames.withoutSecrets(
+            "\(summary); \(failure.item.input): \(failure.reason)"))
       } else if let flaw = result.flaws.first, exitCode == .incomplete {
-        openJob?.fail("\(summary); \(flaw.item.input): \(flaw.reason)")
+        openJob?.fail(
+          state.brokenNames.withoutSecrets("\(summary); \(flaw.item.input): \(flaw.reason)"))
       } else {
         if exitCode == .done { openJob?.progress(1, now: now) }
         openJob?.status(summary)
@@ -143,8 +147,10 @@ final class BatchReporter: Sendable {
   /// Removes the lines of an error that ends the batch, which its caller prints.
   func fail(_ error: any Error) {
     defer { runEndProgram(.error("\(error)", exitCode: ExitCode(error))) }
-    openJob?.fail("\(error)")
-    state.withLock { clearLines(&$0) }
+    state.withLock { state in
+      openJob?.fail(state.brokenNames.withoutSecrets("\(error)"))
+      clearLines(&state)
+    }
   }
 
   private static func end(_ result: BatchResult, _ exitCode: ExitCode) -> JSONValue {
@@ -156,7 +162,7 @@ final class BatchReporter: Sendable {
   }
 
   private func runEndProgram(_ result: JSONValue) {
-    let text = state.withLock { $0.brokenNames.withoutSecrets(result.text) }
+    let text = state.withLock { $0.brokenNames.withoutSecrets(result).text }
     guard let problem = endProgram?.run(text) else { return }
     note("warning: \(problem)")
   }
@@ -180,14 +186,14 @@ final class BatchReporter: Sendable {
       .object([
         ("type", .string("planned")), ("inputs", .int(plan.items.count)),
         ("pending", .int(plan.pending)), ("skipped", .int(plan.skipped.count)),
-      ]))
+      ]), state)
     if !isQuiet {
       for file in plan.skipped { say("\(file.path): skipped: \(file.reason)", &state) }
     }
     guard isTrial else { return }
     for item in plan.items {
       let line = "\(item.input) -> \(item.output): \(item.reason ?? "done already")"
-      StandardStream.output.write(visibleName(line) + "\n")
+      StandardStream.output.write(visibleName(state.brokenNames.withoutSecrets(line)) + "\n")
     }
   }
 
@@ -207,7 +213,7 @@ final class BatchReporter: Sendable {
       tell(
         .batchProgress(
           item, line, part: state.estimate.fraction(now: now),
-          remaining: state.estimate.remaining(now: now)))
+          remaining: state.estimate.remaining(now: now)), state)
     }
     guard now - state.lastShown >= BatchReporter.interval else { return }
     showProgress(&state, now)
@@ -221,8 +227,12 @@ final class BatchReporter: Sendable {
     state.finished += 1
   }
 
-  private func tell(_ object: @autoclosure () -> JSONValue, isLasting: Bool = true) {
-    if showsObjects { StandardStream.output.write(object().text + "\n", isLasting: isLasting) }
+  private func tell(
+    _ object: @autoclosure () -> JSONValue, _ state: State, isLasting: Bool = true
+  ) {
+    guard showsObjects else { return }
+    let text = state.brokenNames.withoutSecrets(object()).text
+    StandardStream.output.write(text + "\n", isLasting: isLasting)
   }
 
   private func showProgress(_ state: inout State, _ now: Double) {

@@ -104,7 +104,7 @@ final class RecordingReporter: Sendable {
 
   private func runEndProgram(_ result: JSONValue) {
     let (program, text) = state.withLock { state in
-      (state.endProgram, state.brokenNames.withoutSecrets(result.text))
+      (state.endProgram, state.brokenNames.withoutSecrets(result).text)
     }
     guard let problem = program?.run(text) else { return }
     state.withLock { if !isQuiet { say("warning: \(problem)", &$0) } }
@@ -159,8 +159,13 @@ final class RecordingReporter: Sendable {
   }
 
   /// Prints a sentence that is neither a warning nor an error.
-  func note(_ sentence: String) {
+  ///
+  /// - Parameters:
+  ///   - sentence: The sentence.
+  ///   - address: An address of kfrec's own in the sentence, which is shown whole.
+  func note(_ sentence: String, showing address: String? = nil) {
     state.withLock { state in
+      if let address { state.brokenNames.show(address: address) }
       if !isQuiet { say(sentence, &state) }
     }
   }
@@ -191,7 +196,7 @@ final class RecordingReporter: Sendable {
   ) {
     guard let objects else { return }
     objects.write(
-      state.brokenNames.withoutSecrets(object().text) + "\n", isLasting: isLasting)
+      state.brokenNames.withoutSecrets(object()).text + "\n", isLasting: isLasting)
     sayLost(&state)
   }
 

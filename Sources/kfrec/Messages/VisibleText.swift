@@ -30,8 +30,10 @@ func escaped(_ byte: UInt32) -> String {
 struct BrokenNames: Sendable {
   /// The longest first, because one may be a part of another.
   private var names: [[UInt8]]
-  /// Addresses, the longest first, and what is shown of each.
+  /// Addresses, the longest first, and what is shown of each: one that was typed may have blanks.
   private var addresses: [(secret: String, shown: String)] = []
+  /// An address of kfrec's own, which people are to see whole.
+  private var own: String?
 
   /// Splits the words into the parts of paths, effects and parameters, because a message may have only some.
   init(_ typed: [String]) {
@@ -52,9 +54,23 @@ struct BrokenNames: Sendable {
     addresses.sort { $0.secret.utf8.count > $1.secret.utf8.count }
   }
 
+  /// Lets an address of kfrec's own be shown whole, such as that of its page with the token.
+  mutating func show(address: String) { own = address }
+
   /// The text with each address as it is shown.
   func withoutSecrets(_ text: String) -> String {
-    addresses.reduce(text) { $0.replacing($1.secret, with: $1.shown) }
+    guard text.contains("://") else { return text }
+    if let own, let place = text.firstRange(of: own) {
+      return withoutSecrets(String(text[..<place.lowerBound])) + own
+        + withoutSecrets(String(text[place.upperBound...]))
+    }
+    return ShownAddress.inText(
+      addresses.reduce(text) { $0.replacing($1.secret, with: $1.shown) })
+  }
+
+  /// The object with each address as it is shown.
+  func withoutSecrets(_ object: JSONValue) -> JSONValue {
+    object.changingStrings { withoutSecrets($0) }
   }
 
   /// Adds a name that was not typed, such as that of a file in a folder.

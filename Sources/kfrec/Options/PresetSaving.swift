@@ -49,7 +49,9 @@ extension Options {
     let text = try PresetFile.text(of: self, for: path)
     let file = WholeFile(
       path, replacing: overwrite ? .own { $0.starts(with: PresetFile.titleStart.utf8) } : .nothing)
-    do throws(WholeFile.Failure) { try file.write(text.utf8) } catch {
+    do throws(WholeFile.Failure) {
+      try file.write(text.utf8, isPrivate: ShownAddress.inText(text) != text)
+    } catch {
       switch error {
       case .exists where !overwrite:
         throw CommandLineError("the preset \(path) exists; give -y to replace it, or another name")

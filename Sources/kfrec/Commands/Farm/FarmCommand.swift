@@ -65,7 +65,7 @@ struct FarmCommand {
       for item in deal.batch.items {
         let task = deal.plan.task(of: item.output).map { "task \($0.number)" } ?? "no task"
         let line = "\(item.input) -> \(item.output): \(item.reason ?? "done already"), \(task)"
-        StandardStream.output.write(visibleName(line) + "\n")
+        StandardStream.output.write(visibleName(words.brokenNames.withoutSecrets(line)) + "\n")
       }
     }
     guard !words.quiet else { return }
@@ -107,7 +107,9 @@ struct FarmCommand {
     let text = StatusText(
       folder: folder, status: try FarmStatus(folder: folder), isComplete: words.verbose)
     try StandardStream.output.print(
-      words.json ? text.object.text + "\n" : words.brokenNames.visible(text.text))
+      words.json
+        ? words.brokenNames.withoutSecrets(text.object).text + "\n"
+        : words.brokenNames.visible(text.text))
     return text.exitCode
   }
 
