@@ -21,7 +21,7 @@ enum PlainImage {
   /// Reads such an image, or a table (`.cube`), for an `EffectLibrary`.
   @Sendable static func load(_ picture: PictureRequest) throws -> EffectImage {
     let path = picture.words
-    let stamp = FileStamp(path: path)
+    let stamp = FileStamp.ofFile(path)
     if path.lowercased().hasSuffix(".cube") {
       return EffectImage(try CubeTable(path: path), name: path, stamp: stamp)
     }

@@ -17,12 +17,6 @@ struct FolderArrivals {
     var identity: FileIdentity?
   }
 
-  private struct Stamp: Equatable {
-    let size: Int64
-    let seconds: Int
-    let nanoseconds: Int
-  }
-
   private let entersSubfolders: Bool
   private let outputFolder: String
   /// Seconds for which a complete file did not change.
@@ -37,9 +31,9 @@ struct FolderArrivals {
   private var folders: [Int32: Folder] = [:]
   private var polled: [Folder] = []
   private var lastReading = MonotonicTime.now
-  private var seen: [String: Stamp] = [:]
+  private var seen: [String: FileStamp] = [:]
   /// Files that may still grow, and since when they did not change.
-  private var settling: [String: (folder: String, stamp: Stamp, since: MonotonicTime)] = [:]
+  private var settling: [String: (folder: String, stamp: FileStamp, since: MonotonicTime)] = [:]
 
   /// - Parameters:
   ///   - request: The folders to watch.
@@ -135,7 +129,7 @@ struct FolderArrivals {
     guard let stamp = FolderArrivals.stamp(of: path), seen[path] != stamp else { return }
     if settling[path]?.stamp == stamp { return }
     // A file that is older than the wait need not wait; a clock of another machine may be wrong.
-    let age = Double(Glibc.time(nil)) - Double(stamp.seconds)
+    let age = Double(Glibc.time(nil)) - Double(stamp.time / 1_000_000_000)
     if settling[path] == nil, age > quiet, age < 1e9 {
       report(path, stamp, folder.below)
     } else {
@@ -156,7 +150,7 @@ struct FolderArrivals {
     }
   }
 
-  private mutating func report(_ path: String, _ stamp: Stamp, _ folder: String) {
+  private mutating func report(_ path: String, _ stamp: FileStamp, _ folder: String) {
     settling[path] = nil
     guard seen[path] != stamp else { return }
     seen[path] = stamp
@@ -213,14 +207,10 @@ struct FolderArrivals {
   }
 
   /// The stamp of a file that can be an input; nil for another one, and for one that is empty yet.
-  private static func stamp(of path: String) -> Stamp? {
+  private static func stamp(of path: String) -> FileStamp? {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
-    var status = stat()
-    guard BatchInputs.reasonToSkip(name) == nil, stat(path, &status) == 0,
-      status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+    guard BatchInputs.reasonToSkip(name) == nil, let stamp = FileStamp.ofFile(path), stamp.size > 0
     else { return nil }
-    return Stamp(
-      size: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
-      nanoseconds: status.st_mtim.tv_nsec)
+    return stamp
   }
 }

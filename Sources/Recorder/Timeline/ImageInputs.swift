@@ -41,7 +41,7 @@ package final class ImageInputs: Sendable {
     let words = picture.words
     return try state.withLock { state in
       let reference = try ImageReference(words)
-      let stamp = FileStamp(path: reference.name)
+      let stamp = FileStamp.ofFile(reference.name)
       if let image = state.images[picture], image.stamp == stamp || image.movingInput != nil {
         return image
       }

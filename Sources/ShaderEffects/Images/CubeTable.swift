@@ -1,3 +1,4 @@
+public import Frames
 import Glibc
 import ShaderCompiler
 

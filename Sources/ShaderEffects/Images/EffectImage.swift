@@ -123,7 +123,7 @@ public final class EffectImage: Sendable {
   /// True if the file was rewritten after it was read; a missing file is about to be replaced, and
   /// counts as unchanged.
   var isOutdated: Bool {
-    guard movingInput == nil, let stamp, let now = FileStamp(path: name) else { return false }
+    guard movingInput == nil, let stamp, let now = FileStamp.ofFile(name) else { return false }
     return now != stamp
   }
 

@@ -1,0 +1,22 @@
+import Frames
+
+/// The files that a recording reads, as they were before it began.
+struct ReadFiles: Sendable {
+  private let stamps: [String: FileStamp]
+
+  init(_ paths: [String]) {
+    var stamps: [String: FileStamp] = [:]
+    for path in paths { stamps[path] = FileStamp(path) }
+    self.stamps = stamps
+  }
+
+  /// Throws if a file was changed since: then nobody knows which version was read.
+  func check() throws(BatchError) {
+    let changed = stamps.filter { path, stamp in
+      FileStamp(path).map { !$0.isUnchanged(since: stamp) } ?? true
+    }
+    guard let path = changed.keys.min() else { return }
+    throw BatchError(
+      "\(path) was changed while it was read; the same command again makes the output")
+  }
+}
