@@ -49,6 +49,7 @@ struct Program {
         try StandardStream.output.print(text)
         return .done
       }
+      if let problem = DriverCache.prepare(), !isSilent { words.warn(problem) }
       if words.command == .batch { return try BatchCommand(words: words).run() }
       if words.command == .record || words.command == .preview {
         return RecordCommand(words: words, start: start).run()

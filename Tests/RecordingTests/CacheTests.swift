@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -43,6 +44,48 @@ import Testing
     #expect(unwritable.exitCode == 0 && !unwritable.errors.contains("cache"), "\(unwritable)")
     let homeless = try record(["XDG_CACHE_HOME": nil, "HOME": nil])
     #expect(homeless.exitCode == 0 && !homeless.errors.contains("cache"), "\(homeless)")
+  }
+
+  /// A disk whose cache has an index of Mesa with holes, as a copy of a home makes it: Mesa keeps the room only when it
+  /// makes the file.
+  private func disk(_ size: String) throws -> (disk: SmallDisk, index: String)? {
+    guard let disk = try SmallDisk(in: folder, size: size) else { return nil }
+    mkdir(disk.path + "/mesa_shader_cache", 0o755)
+    let index = disk.path + "/mesa_shader_cache/index"
+    let file = open(index, O_WRONLY | O_CREAT, 0o600)
+    defer { close(file) }
+    try #require(ftruncate(file, 8 + 65536 * 20) == 0)
+    return (disk, index)
+  }
+
+  private func record(cache: String) throws -> ChildResult {
+    let result = try KfrecProcess.run(
+      [
+        "--gpu", "llvmpipe", "-i", "testsrc", "--size", "64x48", "--frames", "20", "-e",
+        "separateRGB", "-e", "gaussianBlur", "-o", "out.mov",
+      ], in: folder, environment: ["MESA_SHADER_CACHE_DIR": cache])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").count == 20)
+    return result
+  }
+
+  @Test("A recording is made, with a warning, where the disk of the driver's cache is full")
+  func fullDisk() throws {
+    guard let (disk, _) = try disk("64k") else { return }
+    let rest = open(disk.path + "/full", O_WRONLY | O_CREAT, 0o600)
+    while write(rest, [UInt8](repeating: 1, count: 4096), 4096) > 0 {}
+    close(rest)
+    let result = try record(cache: disk.path)
+    #expect(result.errors.contains("the disk of \(disk.path) is full"), "\(result)")
+  }
+
+  @Test("The index of the driver's cache has its room before a disk can become full")
+  func holes() throws {
+    guard let (disk, index) = try disk("16m") else { return }
+    let result = try record(cache: disk.path)
+    #expect(!result.errors.contains("warning"), "\(result)")
+    var status = stat()
+    #expect(stat(index, &status) == 0 && status.st_blocks * 512 >= status.st_size)
   }
 
   @Test("Damaged shaders are compiled again and change no pixel")
