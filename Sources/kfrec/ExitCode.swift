@@ -27,8 +27,8 @@ enum ExitCode: Int32, CaseIterable {
     case .usageError: "usage error: an unknown option, effect or parameter, or a bad value"
     case .incomplete: "incomplete: the output is valid, but shorter than asked"
     case .stopped:
-      "stopped early, and worth starting again: a batch that was stopped or whose folder "
-        + "is in use, or a recording at the time of --stop-at"
+      "stopped early: a batch that was stopped or whose folder is in use, and the same command goes on; or a "
+        + "recording at the time of --stop-at, whose output is complete up to there"
     case .interrupted: "aborted by a second Ctrl-C; OUTPUT.part is kept"
     }
   }

@@ -282,6 +282,29 @@ import Testing
     #expect(result.text.contains("infinite or not a number"), "\(result)")
   }
 
+  @Test(
+    "a loop that never ends is found each time, for all pixels or some, and a long one that ends is none",
+    arguments: [
+      ("while (x < 2.0) x = fract(x + 0.37);", true),
+      ("for (int i = 0; i < 7; i = (i + 1) % 5) x += 0.001;", true),
+      ("while (uv.x > 0.9 && x < 2.0) x = fract(x + 0.37);", true),
+      ("for (float i = 0.0; i != 0.35; i += 0.1) x = i;", true),
+      ("for (int i = 0; i < 9000; i++) x = fract(x * 1.37);", false),
+    ])
+  func endlessLoops(_ loop: String, _ isEndless: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      Array(
+        "vec4 effect(vec2 uv) { float x = framePixel().r; \(loop) return vec4(x, uv, 1.0); }\n".utf8
+      ),
+      to: "a.comp")
+    for _ in 0..<(loop.contains("uv") ? 2 : 1) {
+      let result = try KfrecProcess.run(["check", "--strict", "./a.comp"], in: folder)
+      #expect(result.exitCode == (isEndless ? 1 : 0), "\(result)")
+      #expect(result.text.contains("for loops that never end") == isEndless, "\(result)")
+    }
+  }
+
   @Test("large finite values between effects are no infinite ones")
   func large() throws {
     let folder = try TemporaryFolder()

@@ -123,6 +123,9 @@ import Testing
         == "{\"format\":\"kfrec-automation\",\"version\":1,\"effects\":[\"a\",\"vignette\"]}")
     #expect(
       lines.count == 9 && lines[3].contains("\"value\":[0.7,0.123456789],\"glide\":\"3/25\"}"))
+    // An event that fires has no value.
+    #expect(
+      lines[4].contains("\"parameter\":\"flash\"") && !lines[4].contains("value"), "\(lines[4])")
     let replayed = try Self.render(
       Self.use + ["--automation-in", "cues", "--automation", "again"], hashes: "replay", in: folder)
     #expect(replayed == live)

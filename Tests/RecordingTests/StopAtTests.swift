@@ -13,6 +13,23 @@ import Testing
     #expect(try !Probe.rows(folder.file("a.mov"), "packet=pts", of: "v:0").isEmpty)
   }
 
+  @Test(
+    "the output of a recording that was stopped is complete, and the same command leaves it alone")
+  func again() throws {
+    let folder = try TemporaryFolder()
+    let words = "-i testsrc --size 64x48 --realtime -t 600 -o a.mov --stop-at +1"
+      .split(separator: " ").map(String.init)
+    #expect(try KfrecProcess.run(words, in: folder).exitCode == 75)
+    let movie = try readFile(folder.file("a.mov"))
+    let refused = try KfrecProcess.run(words, in: folder)
+    #expect(refused.exitCode == 2 && refused.errors.contains("-y"), "\(refused)")
+    #expect(try readFile(folder.file("a.mov")) == movie && folder.names == ["a.mov"])
+    #expect(try KfrecProcess.run(words + ["-y"], in: folder).exitCode == 75)
+    let help = try KfrecProcess.run(["--help"]).text.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(help.contains("a recording at the time of --stop-at, whose output is complete"))
+  }
+
   @Test("a recording whose source ended before exits with 0")
   func ended() throws {
     let folder = try TemporaryFolder()

@@ -40,6 +40,30 @@ import Testing
     return (parts[0], parts[1], pixels.prefix(3).map(Int.init))
   }
 
+  @Test("the sliders of a Shadertoy stand before what a pointer does")
+  func pointerLast() throws {
+    let effects = try TemporaryFolder()
+    try effects.write(
+      Array(
+        """
+        uniform float speed; // = 0.3
+        uniform float zoom; // = 0.7
+        void mainImage(out vec4 color, in vec2 place) {
+          color = vec4(iMouse.xy / iResolution.xy, speed, zoom);
+        }
+
+        """.utf8), to: "toy.frag")
+    let served = try Served([
+      "preview", "--no-window", "-i", "testsrc", "--size", "64x36", "-e", effects.file("toy.frag"),
+    ])
+    let names = try served.state()["effects"][0]["parameters"].items.compactMap { $0["name"].text }
+    #expect(names.filter { ["speed", "zoom"].contains($0) } == ["speed", "zoom"])
+    let pointer = try #require(names.firstIndex { $0.hasPrefix("iMouse") })
+    #expect(names[pointer...].allSatisfy { $0.hasPrefix("iMouse") || $0 == "mix" }, "\(names)")
+    #expect(names.lastIndex(of: "zoom").map { $0 < pointer } == true, "\(names)")
+    #expect(served.stop().exitCode == 0)
+  }
+
   @Test("the live picture has the colours of the frames, and the same picture is not sent twice")
   func picture() throws {
     let served = try Served([

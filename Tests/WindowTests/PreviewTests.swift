@@ -314,6 +314,21 @@ import Testing
     #expect(child.wait(seconds: 60).exitCode == 0)
   }
 
+  @Test("a split movie, a window and a page go together")
+  func split() throws {
+    let display = try VirtualDisplay()
+    let child = try start(
+      [
+        "-i", "testsrc", "--size", "96x64", "--frames", "60", "-e", "vignette", "--split", "1",
+        "--codec",
+        "mpeg4", "-o", "out.mov", "--preview", "--control", "\(try HTTPClient.freePort())",
+      ], on: display)
+    let end = child.wait(seconds: 120)
+    #expect(end.exitCode == 0, "\(end)")
+    #expect(end.errors.contains("the page is at http://"), "\(end)")
+    #expect(folder.names == ["out-001.mov", "out-002.mov"])
+  }
+
   @Test("a window changes nothing in the file beside it")
   func sameFile() throws {
     let display = try VirtualDisplay()
