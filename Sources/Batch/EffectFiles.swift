@@ -57,8 +57,9 @@ struct EffectFiles: Sendable {
   }
 
   private static func files(of recording: Recording) throws -> [String] {
-    let added = recording.addedAudio.map { [$0.file.path] } ?? []
-    guard !recording.effects.isEmpty else { return added }
+    let added =
+      (recording.addedAudio.map { [$0.file.path] } ?? []) + recording.subtitleFiles
+    guard !recording.effects.isEmpty || !recording.subtitleFiles.isEmpty else { return added }
     return try filesOfEffects(recording) + added
   }
 }

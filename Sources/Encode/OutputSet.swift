@@ -179,6 +179,18 @@ public struct OutputSet: Sendable {
     }
   }
 
+  /// The movies that cannot hold all of these streams of subtitles, as typed; nil if no output holds them.
+  ///
+  /// - Parameter streams: The streams.
+  /// - Returns: The names.
+  public func namesWithoutSubtitles(_ streams: [CompressedStream]) -> [String]? {
+    let movies = outputs.filter(\.takesAudio)
+    let without = movies.filter {
+      !$0.target.leftOut(of: nil, audio: [], subtitles: streams).isEmpty
+    }
+    return without.count == movies.count ? nil : without.map(\.word)
+  }
+
   /// At least one output takes audio.
   public var takesAudio: Bool { outputs.contains(where: \.takesAudio) }
 

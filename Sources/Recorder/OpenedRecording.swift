@@ -16,6 +16,8 @@ struct OpenedRecording {
   let effects: PreparedEffects
   let joins: ClipJoins
   let source: any FrameSetSource
+  /// Tracks of subtitles that the source has from other files than its own.
+  private let addedSubtitles: [CompressedStream]
   let movingInputs: [MovingInput]
   let microphone: MicrophoneTrack?
   /// The changes of parameters to replay; nil for none.
@@ -69,8 +71,12 @@ struct OpenedRecording {
       recording.frameChoice == .blend
       ? BlendedClip(try inputs.source(overlaps: []), to: recording.pace)
       : try inputs.source(overlaps: joins.overlaps)
-    source =
+    let heard: any FrameSetSource =
       try recording.addedAudio.map { try AddedAudioSource(timeline, $0, opening) } ?? timeline
+    let subtitled =
+      recording.subtitleTracks.isEmpty ? nil : try SubtitledSource(heard, recording)
+    source = subtitled ?? heard
+    addedSubtitles = subtitled?.streams ?? []
     if let first = source.formats.first { try self.opening.adapt(to: first) }
     microphone = try listening.take()?.value()
     movingInputs = try effects.movingInputs()
@@ -118,6 +124,16 @@ struct OpenedRecording {
         notices.append(
           Notice(.sourceLeftOut, input.name, "\(input.name): left out of the output: \(parts)"))
       }
+    }
+    if let track = opening.recording.subtitleTracks.first,
+      let names = opening.outputs.namesWithoutSubtitles(addedSubtitles),
+      !names.isEmpty
+    {
+      notices.append(
+        Notice(
+          .sourceLeftOut, track.path,
+          "\(track.path): \(names.joined(separator: " and ")) can hold no track of subtitles, and is made without it"
+        ))
     }
     for (place, effect) in effects.effects.enumerated() {
       notices += effect.imageNotices(bound: plan.bindings.inputs(ofEffect: place))

@@ -13,6 +13,10 @@ package struct Recording: Sendable {
   package var microphone: String?
   /// A file with audio that takes the place of the sources' own, or is mixed with it; nil for none.
   package var addedAudio: AddedAudio?
+  /// A file of subtitles that are drawn over the frames after all effects; nil for none.
+  package var subtitles: String?
+  /// Files of subtitles that become tracks of the outputs.
+  package var subtitleTracks: [SubtitleTrack] = []
   /// Sources that follow the first one, in order.
   ///
   /// Duration, frame limit and interruption are those of `source`, for all sources together.

@@ -39,7 +39,7 @@ public final class RenderPipeline {
   private let laterClips: BoundInput?
   private let commands: [CommandBuffer]
   private let audio: AudioTextures
-  private let texts: [TextTexture]
+  private let texts: [any DrawnTexture]
   private var inFlight: [InFlight] = []
   private var nextSlot = 0
   private var times = RenderTimes()
@@ -127,11 +127,11 @@ public final class RenderPipeline {
     self.laterClips = laterClips
     self.audio = try AudioTextures(
       audio, effects: &effects, device: device, slotCount: RenderPipeline.slotCount)
-    var texts: [TextTexture] = []
+    var texts: [any DrawnTexture] = []
     for place in effects.indices {
       texts += try effects[place].makeTexts(
         device: device, width: geometry.width, height: geometry.height,
-        slotCount: RenderPipeline.slotCount)
+        pixelAspect: geometry.sampleAspectRatio.doubleValue, slotCount: RenderPipeline.slotCount)
     }
     self.texts = texts
     self.source = source

@@ -59,11 +59,10 @@ import Testing
           + "--start 0 --end 2 --speed 0.5, and join the parts with one -i for each"
       ),
       (
-        ["--subtitles", "s.srt"],
-        "--subtitles s.srt: kfrec keeps the subtitles of its input, and adds none; put them in with ffmpeg -i INPUT "
-          + "-i s.srt -c copy with.mkv, and use -i with.mkv (in the picture itself: ffmpeg -i INPUT -vf "
-          + "subtitles=s.srt with.mkv)"
+        ["--subs", "s.srt"],
+        "--subs s.srt: use --subtitles s.srt, or --subtitles-track s.srt for a track"
       ),
+      (["-vf", "subtitles=s.srt"], "-vf subtitles=s.srt: use --subtitles s.srt"),
       (["a.mp4", "b c.mov"], "unexpected argument \"a.mp4\"; use -i a.mp4 -o 'b c.mov'"),
       (["version"], "\"version\" is not a command: use kfrec --version"),
       (["record"], "\"record\" is not a command: leave it out; kfrec -i SOURCE -o OUTPUT records"),

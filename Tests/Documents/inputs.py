@@ -43,6 +43,7 @@ ALSO = {
 
 TEXTS = {
   "warm.cube": 'TITLE "warm"\nLUT_1D_SIZE 2\n0 0 0\n1 0.95 0.8\n',
+  "words.srt": "1\n00:00:00,500 --> 00:00:03,000\nA fine day\n\n2\n00:00:03,500 --> 00:00:05,000\nfor a walk.\n",
 }
 
 

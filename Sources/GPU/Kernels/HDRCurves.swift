@@ -44,4 +44,8 @@ enum HLG {
   static let c = 0.5 - a * log(4 * a)
   /// The light of the scene at the reference white, which is 75 % of the signal (BT.2408-5 table 1).
   static let white = (exp((0.75 - c) / a) + b) / 12
+
+  static func coded(_ light: Double) -> Double {
+    light <= 1.0 / 12 ? (3 * light).squareRoot() : a * log(12 * light - b) + c
+  }
 }

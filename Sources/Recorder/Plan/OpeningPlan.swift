@@ -31,6 +31,7 @@ struct OpeningPlan: Sendable {
         path, inputs: ([recording.source] + recording.following).map(\.input),
         mayReplace: recording.overwrite == .replace)
     }
+    try recording.checkSubtitles(outputs)
     if recording.verification != .off {
       let frames = outputs.frameLimit ?? recording.source.frames
       for notice in try outputs.checkReadBack(frames: frames) { notify(notice) }
@@ -176,6 +177,7 @@ extension Recording {
         ReadFile(path: $0, name: kind.name ?? $0, role: "the input")
       }
     } + [automationIn].compactMap(\.self).map { ReadFile(path: $0, role: "the automation") }
+      + subtitleFiles.map { ReadFile(path: $0, role: "the subtitles") }
       + [addedAudio].compactMap { $0.map { ReadFile(path: $0.file.path, role: "the added audio") } }
       + otherReads
   }

@@ -83,6 +83,8 @@ struct RecordingPlan: Sendable, Equatable {
   /// Whether the source is live and does not wait.
   let isLive: Bool
   let isCamera: Bool
+  /// The moment of the first frame in the time of the input, in seconds; nil if times count from the first frame.
+  let inputTime: Rational?
   let creationTime: Rational?
   /// The source's time code at effect time zero.
   let timecode: Timecode?
@@ -202,10 +204,11 @@ struct RecordingPlan: Sendable, Equatable {
     audio = description.audio + [facts.microphone].compactMap(\.self)
     microphone = facts.microphone
     (bindings, movingInputs) = (facts.bindings, facts.movingInputs)
+    inputTime = recording.hasInputTime ? facts.sourceStart : nil
     replacesExisting = recording.overwrite == .replace
     let transitions = facts.bindings.transitionPlaces
     usesGPUAlways =
-      recording.forcesGPU || recording.comparison != nil
+      recording.forcesGPU || recording.comparison != nil || recording.subtitles != nil
       || recording.effects.enumerated().contains { place, use in
         !transitions.contains(place) && (recording.isSteered || !use.mix.isAlways([0]))
       }
@@ -396,8 +399,10 @@ extension FrameGeometry {
 }
 
 extension Recording {
-  /// Whether an effect changes pixels at some time.
-  var hasActingEffect: Bool { effects.contains { isSteered || !$0.mix.isAlways([0]) } }
+  /// Whether an effect or subtitles change pixels at some time.
+  var hasActingEffect: Bool {
+    subtitles != nil || effects.contains { isSteered || !$0.mix.isAlways([0]) }
+  }
 
   /// Whether the request needs the GPU, or very probably does, whatever the source is.
   var expectsGPU: Bool {

@@ -15,6 +15,8 @@ struct PreparedEffects: Sendable {
   let compiler: ShaderCompiler
   let library: EffectLibrary
   var effects: [EffectInstance]
+  /// What puts subtitles over the frames after all effects; nil if nothing does.
+  private let subtitles: EffectInstance?
   /// Images and video files that the effects show in addition to the input.
   let images: ImageInputs
   /// Returns whether finished frames also have the frames that they were made of.
@@ -38,7 +40,7 @@ struct PreparedEffects: Sendable {
     keepsOriginals = { [view = recording.view] in view?.wantsOriginals ?? false }
     do {
       let work = DriverWork(limit: nil, isStopped: { control.isStopped })
-      (compiler, library, effects) = try work.run(
+      (compiler, library, effects, subtitles) = try work.run(
         effects: recording.effects.map(\.name), device: nil
       ) {
         let compiler = try ShaderCompiler(
@@ -50,7 +52,10 @@ struct PreparedEffects: Sendable {
         let effects = try recording.effects.map {
           try library.compile($0, with: compiler, isSteered: recording.isSteered)
         }
-        return (compiler, library, effects)
+        let subtitles = try recording.subtitles.map {
+          try EffectLibrary.subtitles(SubtitleFile($0).script(), with: compiler)
+        }
+        return (compiler, library, effects, subtitles)
       }
     } catch {
       // An image whose reading was stopped looks like a damaged file.
@@ -65,7 +70,7 @@ struct PreparedEffects: Sendable {
     of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [EffectInstance]? = nil,
     audioHistory: AudioHistory?, isStopped: @escaping @Sendable () -> Bool
   ) throws -> RenderPipeline {
-    let effects = effects ?? self.effects
+    let effects = (effects ?? self.effects) + [subtitles].compactMap(\.self)
     let compiler = compiler
     let work = DriverWork(limit: device.frameLimit, isStopped: isStopped)
     let pipeline = try work.run(effects: effects.map(\.name), device: device) {
@@ -160,6 +165,7 @@ package func filesOfEffects(_ recording: Recording) throws -> [String] {
   let prepared = try PreparedEffects(recording)
   defer { prepared.interruption.interrupt() }
   _ = try recording.readAutomation(for: prepared.effects)
+  for track in recording.subtitleTracks { _ = try track.read() }
   return prepared.effects.flatMap(\.readFiles).flatMap { file in
     file.isSource ? SourceRequest(input: file.path).kind.paths(file.path) : [file.path]
   } + [recording.automationIn].compactMap(\.self)

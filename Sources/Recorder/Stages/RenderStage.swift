@@ -252,6 +252,7 @@ final class RenderStage {
       frameRate: grid?.rate ?? plan.frameRate, creationTime: plan.creationTime)
     clock.timecode = plan.timecode
     clock.sourceTime = frame.sourceTime
+    clock.inputTime = plan.inputTime.map { frame.sourceTime ?? $0 + frame.time } ?? frame.time
     previousTime = time
     frameIndex += 1
     return clock

@@ -13,6 +13,7 @@ public final class EffectImage: Sendable {
     case audio(AudioTexture)
     /// Nil in a kernel that never runs.
     case text(TextTexture?)
+    case subtitles(SubtitleTexture)
   }
 
   /// A texture that other code writes.
@@ -109,6 +110,17 @@ public final class EffectImage: Sendable {
     content = .text(text)
   }
 
+  /// Holds subtitles that the CPU draws when they change.
+  init(subtitles: SubtitleTexture) {
+    pixelAspect = 1
+    movingInput = nil
+    name = ""
+    stamp = nil
+    (width, height) = (subtitles.shape.width, subtitles.shape.height)
+    format = subtitles.shape.format
+    content = .subtitles(subtitles)
+  }
+
   /// The texture of a text, or nil in a kernel that never runs; nil for any other image.
   var text: TextTexture?? {
     if case .text(let text) = content { return .some(text) }
@@ -133,6 +145,7 @@ public final class EffectImage: Sendable {
     case .given(let given): return given.texture.shape
     case .audio(let audio): return audio.shape
     case .text(let text): return TextTexture.shape(of: text)
+    case .subtitles(let subtitles): return subtitles.shape
     case .frame, .texels: break
     }
     return TextureDescriptor(width: width, height: height, format: format, storage: storage)
@@ -148,6 +161,7 @@ public final class EffectImage: Sendable {
     case .given(let given): .always(given.texture.resource)
     case .audio(let audio): .slots(audio.slots.map(\.resource))
     case .text(let text): text.map { .slots($0.slots.map(\.resource)) } ?? .nothing
+    case .subtitles(let subtitles): .slots(subtitles.slots.map(\.resource))
     case .frame, .texels:
       .always(try texture(device: device, compiler: compiler, storage: storage).resource)
     }
@@ -171,7 +185,7 @@ public final class EffectImage: Sendable {
           try Texture(
             device: device, compiler: compiler, width: width, height: height, texels: texels,
             storage: storage)
-        case .given, .audio, .text: preconditionFailure("other code makes this texture")
+        case .given, .audio, .text, .subtitles: preconditionFailure("other code makes this texture")
         }
       made.append(Made(device: device, texture: texture))
       return texture

@@ -5,7 +5,7 @@ import Text
 /// letters with their outline do.
 ///
 /// Each frame in flight has its own copy. A row after the pixels tells how many of them the words take.
-public final class TextTexture: @unchecked Sendable {
+final class TextTexture: DrawnTexture, @unchecked Sendable {
   // @unchecked: the thread that records commands alone calls `fill`, while the slot's frame is not on the GPU.
   let shape: TextureDescriptor
   private(set) var slots: [Slot] = []
@@ -61,7 +61,7 @@ public final class TextTexture: @unchecked Sendable {
   }
 
   /// Shows the words of a frame in its slot; does nothing if the slot shows them already.
-  public func fill(slot: Int, _ clock: EffectClock) {
+  func fill(slot: Int, _ clock: EffectClock) {
     let text = template.text(at: clock)
     guard slots[slot].shown != text else { return }
     if drawn?.text != text {

@@ -32,6 +32,10 @@ public struct EffectInstance: Sendable {
 
   /// The texts that it draws.
   let textInputs: [TextInput]
+  /// The subtitles that it shows; nil if it shows none.
+  var subtitles: SubtitleScript?
+  /// The colours of the frames; those of sRGB until they are known.
+  private var color = ColorDescription.sRGB
   private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
   let values: [ParameterTrack]
@@ -108,7 +112,10 @@ public struct EffectInstance: Sendable {
   }
 
   /// Tells effects that see light how the colours of the frames are coded, before kernels are made.
-  public mutating func take(_ color: ColorDescription) { shader.transfer = color.transfer }
+  public mutating func take(_ color: ColorDescription) {
+    shader.transfer = color.transfer
+    self.color = color
+  }
 
   /// Lets the clock set the progress of a transition, before kernels are made; a value that the user
   /// gave stays.
@@ -183,12 +190,20 @@ public struct EffectInstance: Sendable {
   ///   - device: The GPU.
   ///   - width: The frame's width in pixels.
   ///   - height: The frame's height.
+  ///   - pixelAspect: The width of its pixels in parts of their height.
   ///   - slotCount: How many frames are in flight.
   /// - Returns: The textures, to be filled for each frame.
   /// - Throws: An error for a size that is not allowed, a font that cannot be read, or memory.
   public mutating func makeTexts(
-    device: Device, width: Int, height: Int, slotCount: Int
-  ) throws -> [TextTexture] {
+    device: Device, width: Int, height: Int, pixelAspect: Double, slotCount: Int
+  ) throws -> [any DrawnTexture] {
+    if let subtitles {
+      let texture = try SubtitleTexture(
+        device: device, script: subtitles, width: width, height: height, pixelAspect: pixelAspect,
+        color: color, slotCount: slotCount)
+      _ = setImage("words", to: EffectImage(subtitles: texture))
+      return [texture]
+    }
     let moments = SizingMoments(of: shader, values: values, width: width, height: height)
     return try textInputs.map { text in
       let texture = try TextTexture(

@@ -19,6 +19,8 @@ public struct EffectClock: Sendable, Equatable {
   /// The moment of the frame in the source, in seconds from its zero, if the source's time runs otherwise than effect
   /// time: faster, slower or backwards.
   public var sourceTime: Rational?
+  /// The moment of the frame in the time of the input, in seconds from its zero; nil if that is effect time.
+  public var inputTime: Rational?
   /// The source's time code at effect time zero, or at the zero of `sourceTime`; nil if it has none.
   public var timecode: Timecode?
   /// The name of the source that the frame is from.

@@ -143,7 +143,8 @@ extension BatchRequest {
     let trims = [
       (words.start != nil, "--start"), (words.duration != nil, "--duration"),
       (words.end != nil, "--end"),
-      (words.audioIn != nil, "--audio-in"), (words.frames != nil, "--frames"),
+      (words.audioIn != nil, "--audio-in"),
+      (!words.subtitleTracks.isEmpty, "--subtitles-track"), (words.frames != nil, "--frames"),
       (words.frameRange != nil, "--frame-range"),
       (
         recording.pace != .asTheyCome,

@@ -26,6 +26,7 @@ extension Recording {
 
     microphone = words.audio
     addedAudio = words.audioIn
+    (subtitles, subtitleTracks) = (words.subtitles, words.subtitleTracks)
 
     effects = words.effects
     effectFolders = words.effectFolders

@@ -48,7 +48,7 @@ struct Contradiction: Sendable {
   }
 
   /// Every pair, in the order in which they are checked.
-  static let all: [Contradiction] = general + frameRange + frameRate + sound
+  static let all: [Contradiction] = general + frameRange + frameRate + sound + subtitleTimes
 }
 
 /// The name of an option that is written with its value.
@@ -120,6 +120,25 @@ private let otherAudio: [Choice] = [
   ("loop", { $0.retiming.turns > 1 }), ("boomerang", { $0.boomerang }),
   ("audio", { $0.audio != nil }),
 ]
+
+private let subtitleTimes: [Contradiction] =
+  [
+    Contradiction(
+      "subtitles-track", "split", when: { !$0.subtitleTracks.isEmpty && $0.split != nil },
+      sentence: { _ in
+        "--split makes files without subtitles; leave out --subtitles-track, or draw them with --subtitles"
+      })
+  ]
+  + ["reverse", "loop", "boomerang"].map { name in
+    Contradiction(
+      "subtitles-track", name,
+      when: { words in
+        !words.subtitleTracks.isEmpty && words.typed.contains { $0.name == name }
+      },
+      sentence: { _ in
+        "a track of subtitles cannot follow --\(name); draw them into the picture with --subtitles"
+      })
+  }
 
 private let sound: [Contradiction] =
   [

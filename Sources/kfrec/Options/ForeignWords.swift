@@ -162,12 +162,9 @@ struct ForeignWord: Sendable {
     },
     each("--fade-in", "--fadein", "--fade") { fade(seconds: $0, isEnd: false) },
     each("--fade-out", "--fadeout") { fade(seconds: $0, isEnd: true) },
-    each("--subtitles", "--subtitle", "--subs", "--sub-file", "--burn-subtitles", "-sub") { value in
+    each("--subtitle", "--subs", "--sub-file", "--burn-subtitles", "-sub") { value in
       let file = name(value.isEmpty ? "subtitles.srt" : value)
-      return
-        "kfrec keeps the subtitles of its input, and adds none; put them in with ffmpeg -i INPUT -i \(file) "
-        + "-c copy with.mkv, and use -i with.mkv (in the picture itself: ffmpeg -i INPUT -vf subtitles=\(file) "
-        + "with.mkv)"
+      return "use --subtitles \(file), or --subtitles-track \(file) for a track"
     },
     each("-filter_complex", "-lavfi", "--filter-complex") { _ in
       "use -e, once for each effect in their order; an image or video is a parameter of an effect, as in "
@@ -252,6 +249,9 @@ struct ForeignWord: Sendable {
     case "transpose":
       let turns = ["1": "90", "clock": "90", "2": "270", "cclock": "270"]
       return turns[rest].map { "--rotate \($0)" } ?? "--rotate and --flip"
+    case "subtitles", "ass":
+      let file = rest.prefix { $0 != ":" }.filter { !"'\"".contains($0) }
+      return "--subtitles \(file.isEmpty ? "FILE" : file)"
     case "fps": return "--fps \(values.first ?? "25")"
     case "minterpolate", "framerate": return "--fps-mode blend"
     case "reverse": return "--reverse"

@@ -81,7 +81,11 @@ extension Option {
           "size", "scale", "scaler", "pad-color", "range", "preview", "preset", "overwrite",
           "no-overwrite",
         ].contains(long),
-      !["no-tags", "audio", "volume", "normalize", "save-preset", "json", "on-end"].contains(long)
+      ![
+        "no-tags", "audio", "volume", "normalize", "save-preset", "json", "on-end",
+        "subtitles-track",
+      ]
+      .contains(long)
     else { return self }
     var option = self
     option.commands.append(.preview)
@@ -91,7 +95,7 @@ extension Option {
   /// The option, also for `kfrec play` if it changes how files are played.
   var forPlayToo: Option {
     let names: Set<String> = [
-      "start", "end", "duration", "no-audio", "variant", "program", "network-timeout",
+      "start", "end", "duration", "no-audio", "subtitles", "variant", "program", "network-timeout",
       "input-matrix", "input-range",
       "input-transfer", "effect",
       "effects-dir", "allow-read", "reload", "gpu", "require-gpu", "gpu-timeout", "control",

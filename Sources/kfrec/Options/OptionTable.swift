@@ -6,7 +6,7 @@ import Terminal
 /// Every option, in the order of the help.
 let optionTable: [Option] =
   (batchOptions + farmOptions + playOptions + inputOptions + fieldOptions + timeOptions
-  + soundOptions
+  + soundOptions + subtitleOptions
   + cameraOptions
   + effectOptions + lookOptions
   + controlOptions

@@ -40,6 +40,9 @@ struct Options: Sendable {
   var networkTimeout: Rational?
   var audioTrack: AudioTrackChoice?
   var noSubtitles = false
+  /// A file of subtitles that are drawn over the frames.
+  var subtitles: String?
+  var subtitleTracks: [SubtitleTrack] = []
   var audioIn: AddedAudio?
   /// `--volume` of a recording.
   var gain: VolumeCurve?

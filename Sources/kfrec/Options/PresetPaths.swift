@@ -12,9 +12,10 @@ struct PresetPaths {
   /// Options whose values are paths, and not those of an output or an input of any kind.
   private static let pathOptions: Set<String> = [
     "effects-dir", "automation", "automation-in", "framehash", "midi-map", "output",
+    "subtitles",
   ]
   /// Options that take what `-i` takes.
-  private static let sourceOptions: Set<String> = ["input", "audio-in"]
+  private static let sourceOptions: Set<String> = ["input", "audio-in", "subtitles-track"]
 
   /// A folder to put before every relative path.
   enum Target { case current }

@@ -27,6 +27,9 @@ extension Options {
     }
     var reads = (inputs.map(\.name) + operands).flatMap { files(of: $0, "the input") }
     if let audioIn { reads.append(ReadFile(path: audioIn.file.path, role: "the added audio")) }
+    reads += ([subtitles].compactMap(\.self) + subtitleTracks.map(\.path)).map {
+      ReadFile(path: $0, role: "the subtitles")
+    }
     if let automationIn { reads.append(ReadFile(path: automationIn, role: "the automation")) }
     let library = effectLibrary
     for effect in effects {

@@ -1,0 +1,95 @@
+import Capture
+import FFmpegHandles
+import Frames
+
+/// A timeline with the subtitles of files as more tracks.
+///
+/// Only one thread at a time uses it, except for `interrupt`.
+final class SubtitledSource: FrameSetSource, @unchecked Sendable {
+  // @unchecked: only the reading thread uses the mutable state; `interrupt` does not.
+  private let source: any FrameSetSource
+  /// The texts by their times in the files.
+  private let packets: [CompressedPacket]
+  /// The tracks that it adds.
+  let streams: [CompressedStream]
+  private var place = 0
+  private let speed: Rational
+  /// The time of the files at the first frame; nil until it is known.
+  private var zero: Rational?
+  private var held: TimelineItem?
+  private var isOver = false
+  /// The times at which the latest frame begins and ends.
+  private var reached = Rational.zero
+  private var shownUntil = Rational.zero
+
+  /// Reads the files.
+  ///
+  /// - Parameters:
+  ///   - source: The timeline.
+  ///   - recording: Which files are read, and how the time of the input runs.
+  /// - Throws: A sentence if a file cannot be read.
+  init(_ source: any FrameSetSource, _ recording: Recording) throws {
+    self.source = source
+    let files = try recording.subtitleTracks.map { try $0.read() }
+    let first = source.description.subtitles.count
+    streams = files.map(\.stream)
+    packets = try files.enumerated().flatMap { number, file in
+      try file.packets.map { try $0.moved(to: $0.time, streamIndex: first + number) }
+    }.sorted { $0.time < $1.time }
+    speed = recording.source.retiming.speed
+    let isPlain = recording.source.retiming.isPlain
+    if !recording.hasInputTime {
+      zero = .zero
+    } else if isPlain {
+      zero = source.firstTime - source.description.zero
+    }
+  }
+
+  var description: SourceDescription {
+    var description = source.description
+    description.subtitles += streams
+    return description
+  }
+
+  var formats: [FrameFormat] { source.formats }
+  var audioForEffects: AudioForEffects? { source.audioForEffects }
+  var firstTime: Rational { source.firstTime }
+  var report: SourceReport { source.report }
+  var reports: [(description: SourceDescription, report: SourceReport)] { source.reports }
+
+  func interrupt() { source.interrupt() }
+  func finish() { source.finish() }
+
+  func next() throws -> TimelineItem? {
+    while true {
+      if let shown = try due() { return .subtitle(shown) }
+      if let item = held.take() { return item }
+      guard !isOver else { return nil }
+      held = try source.next()
+      switch held {
+      case .frames(let set)?:
+        // A source whose time runs otherwise says what its first frame shows.
+        zero = zero ?? set.primary.sourceTime ?? .zero
+        reached = set.time
+        shownUntil = set.time + (set.primary.duration ?? source.description.frameRate.reciprocal)
+      case nil: isOver = true
+      default: break
+      }
+    }
+  }
+
+  /// Returns the next text of which it is known how long it is shown: none outlasts the last frame.
+  private func due() throws -> CompressedPacket? {
+    guard let zero else { return nil }
+    while place < packets.count {
+      let packet = packets[place]
+      let (time, length) = ((packet.time - zero) / speed, packet.duration / speed)
+      guard isOver || time + length <= reached else { return nil }
+      place += 1
+      let kept = min(length, shownUntil - time)
+      guard kept > .zero else { continue }
+      if let shown = try packet.moved(to: time, lasting: kept).shown(from: .zero) { return shown }
+    }
+    return nil
+  }
+}
