@@ -114,7 +114,7 @@ import Testing
     ])
     #expect(
       value.text
-        == "{\"a\\\"b\":\"\\u0001\\\\\\n\\té\u{7f}😀\",\"n\":null,\"x\":0.5,\"l\":[null,true,-3]}")
+        == "{\"a\\\"b\":\"\\u0001\\\\\\n\\té\\u007f😀\",\"n\":null,\"x\":0.5,\"l\":[null,true,-3]}")
   }
 
   @Test("every object of the JSON progress has a type and is on one line")
