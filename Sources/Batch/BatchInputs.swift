@@ -42,7 +42,7 @@ struct BatchInputs: Sendable {
   /// Extensions of single images.
   static let images: Set<String> = [
     "png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "tga", "ppm", "pgm", "pbm", "pam",
-    "pfm", "jp2", "j2k", "dpx", "exr",
+    "pfm", "jp2", "j2k", "dpx", "exr", "avif", "jxl",
   ]
 
   /// Reads the folders.

@@ -444,7 +444,7 @@ import Testing
       to: "in.avif")
     for output in ["o.png", "o.jpg"] {
       let result = try KfrecProcess.run(
-        ["-i", "in.avif", "--frames", "1", "-o", output], in: folder)
+        ["-i", "in.avif", "-o", output], in: folder)
       #expect(
         result.exitCode == 0
           && result.errors.contains("the profile \"Display P3\", which are converted"),
@@ -458,5 +458,9 @@ import Testing
       #expect(
         bytes[(start + 18)..<(start + 21)].elementsEqual("Cam".utf8) && bytes[start + 30] == 1)
     }
+    let film = try KfrecProcess.run(["-i", "in.avif", "-t", "0.4", "-o", "o.mkv"], in: folder)
+    #expect(film.exitCode == 0 && film.errors.contains(" 10 out"), "\(film)")
+    let batch = try KfrecProcess.run(["batch", "in.avif", "--output-dir", "out"], in: folder)
+    #expect(batch.exitCode == 0 && access(folder.file("out/in.png"), F_OK) == 0, "\(batch)")
   }
 }

@@ -20,10 +20,12 @@ extension SourceDescription {
       name: input.name, frameRate: rate, timeBase: Rational(demuxer.video.pointee.time_base))
     self.zero = zero
     openingCalls = [demuxer.openingCall]
-    // A single image, known by its bytes ("png_pipe") or by its name ("image2": TGA has no signature).
+    // A single image, known by its bytes ("png_pipe", and AVIF) or by its name ("image2": TGA has no signature).
     isStill =
       input.numbered == nil
-      && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
+      && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2"
+        || demuxer.formatName.hasPrefix("mov,") && input.pipe == nil
+          && ISOFile(request.input)?.isImage == true)
     if request.includesAudio {
       codedAudio = demuxer.codedAudio
       bestAudio = demuxer.bestAudio
