@@ -65,6 +65,66 @@ import Testing
     #expect(source.frames.last?.duration == Rational(1, 25))
   }
 
+  /// Writes another edit list into an MP4 whose index is behind its frames: the segments that its video plays.
+  private func edit(
+    _ input: String, into output: String, _ segments: [(length: Int, from: Int)]
+  ) throws {
+    var bytes = try readFile(input)
+    func number(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    func big(_ value: Int) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+    func box(_ type: String, from start: Int, to end: Int) throws -> (start: Int, end: Int) {
+      var place = start
+      while place + 8 <= end {
+        if bytes[(place + 4)..<(place + 8)].elementsEqual(type.utf8) {
+          return (place, place + number(place))
+        }
+        place += number(place)
+      }
+      throw TestSupportError("no \(type)")
+    }
+    let moov = try box("moov", from: 0, to: bytes.count)
+    let trak = try box("trak", from: moov.start + 8, to: moov.end)
+    let edts = try box("edts", from: trak.start + 8, to: trak.end)
+    var list = big(0) + big(segments.count)
+    for segment in segments { list += big(segment.length) + big(segment.from) + big(1 << 16) }
+    list = big(list.count + 8) + Array("elst".utf8) + list
+    list = big(list.count + 8) + Array("edts".utf8) + list
+    let longer = list.count - (edts.end - edts.start)
+    bytes.replaceSubrange(edts.start..<edts.end, with: list)
+    for box in [moov, trak] {
+      bytes.replaceSubrange(
+        box.start..<box.start + 4, with: big(box.end - box.start + longer))
+    }
+    try folder.write(bytes, to: output)
+  }
+
+  @Test(
+    "a movie whose edit list plays its parts in another order loses no frame backwards, nor behind a start",
+    arguments: [
+      [(1000, 12_800), (1000, 0)], [(200, 20_992), (200, 15_872), (200, 10_752), (200, 512)],
+      [(40, 2560), (40, 1024), (1000, 1024)],
+    ])
+  func editList(segments: [(Int, Int)]) throws {
+    try ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-c:v", "libx264", "-bf", "2", "-g", "10",
+      "-video_track_timescale", "12800", folder.file("in.mp4"),
+    ])
+    try edit(
+      folder.file("in.mp4"), into: "edited.mp4",
+      segments.map { (length: $0.0, from: $0.1) })
+    let input = folder.file("edited.mp4")
+    let plain = try ReadSource(input)
+    #expect(plain.frames.count > 10)
+    let source = try read(input, retiming { $0.isReversed = true })
+    #expect(source.frames.map(\.rawVideo) == plain.frames.reversed().map(\.rawVideo))
+    let start = Rational(1, 2)
+    let part = try ReadSource(input) { $0.start = start }
+    let wanted = zip(plain.times, plain.frames).filter { $0.0 >= start }.map(\.1.rawVideo)
+    #expect(part.frames.map(\.rawVideo) == wanted)
+  }
+
   @Test("frames of uneven length keep their length backwards")
   func uneven() throws {
     let input = folder.file("in.mov")

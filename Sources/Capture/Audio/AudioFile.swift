@@ -152,7 +152,7 @@ public final class AudioFile {
       let start = zero + request.start
       // A decoder needs the packets before the first one that is heard.
       let ahead = start - Rational(1)
-      isFromStart = request.start <= Rational(1)
+      isFromStart = request.start <= Rational(1) || !isIndexInOrder(found)
       if !isFromStart {
         av_seek_frame(
           context, best, ahead.ticks(timeBase: Rational(found.pointee.time_base)),

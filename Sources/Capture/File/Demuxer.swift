@@ -21,6 +21,11 @@ struct Demuxer: ~Copyable {
   let zero: Rational?
   /// How much the container claims to hold.
   let extent: SourceExtent
+  /// Whether the times in the container's index never go back, so that a place can be looked for by its time.
+  ///
+  /// An edit list may play the parts of a movie in another order, and FFmpeg then has an index whose times go back where a
+  /// part begins before the key frame that it needs.
+  let isInOrder: Bool
 
   /// The `avformat_open_input` call that opened the container, with its duration.
   let openingCall: TimedCall
@@ -136,6 +141,9 @@ struct Demuxer: ~Copyable {
     self.audioIndexes = audioIndexes
     self.codedAudio = codedAudio
     bestAudio = audioIndexes.firstIndex(of: best) ?? (codedAudio.isEmpty ? nil : 0)
+    isInOrder =
+      !formatName.hasPrefix("mov,")
+      || ([video.pointee.index] + audioIndexes).allSatisfy { isIndexInOrder(streams[Int($0)]) }
     self.extent = extent
     self.interruption = interruption
     self.watch = watch
@@ -255,7 +263,9 @@ struct Demuxer: ~Copyable {
 
   /// A seek ends at a keyframe, and timestamps after it are those of a reading from the start.
   var seeksExactly: Bool {
-    formatName.hasPrefix("mov,") || formatName.hasPrefix("matroska") || formatName == "image2"
+    isInOrder
+      && (formatName.hasPrefix("mov,") || formatName.hasPrefix("matroska")
+        || formatName == "image2")
   }
 
   /// Whether it can go to another place, instead of reading everything before it.
@@ -269,13 +279,17 @@ struct Demuxer: ~Copyable {
     // In streams without an index FFmpeg searches by decoding timestamps, and the first one may lie later.
     let flags = context.pointee.iformat.pointee.flags
     let isByBytes = flags & AVFMT_TS_DISCONT != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
+    // Before all times of an index that is not in their order: FFmpeg then takes the first packet.
+    let begin = isInOrder ? ticks : -(1 << 40)
     return seek(
-      to: isByBytes ? 0 : ticks, isByBytes ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD)
+      to: isByBytes ? 0 : begin, isByBytes ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD)
   }
 
   /// Seeks to the last keyframe at or before a time in the video stream's time base; false if the
-  /// source cannot seek.
-  func seek(to ticks: Int64) -> Bool { canSeek && seek(to: ticks, AVSEEK_FLAG_BACKWARD) }
+  /// source cannot seek, or only to its beginning.
+  func seek(to ticks: Int64) -> Bool {
+    canSeek && isInOrder && seek(to: ticks, AVSEEK_FLAG_BACKWARD)
+  }
 
   private func seek(to place: Int64, _ flags: Int32) -> Bool {
     guard av_seek_frame(context, video.pointee.index, place, flags) >= 0 else { return false }
@@ -286,7 +300,7 @@ struct Demuxer: ~Copyable {
   /// Returns the decoding timestamp of the last keyframe at or before a time, in the video stream's
   /// time base; nil without an index like that of MOV and MP4.
   func indexedKeyFrame(before ticks: Int64) -> Int64? {
-    guard formatName.hasPrefix("mov,") else { return nil }
+    guard formatName.hasPrefix("mov,"), isInOrder else { return nil }
     return avformat_index_get_entry_from_timestamp(video, ticks, AVSEEK_FLAG_BACKWARD)?
       .pointee.timestamp
   }
@@ -319,6 +333,18 @@ struct Demuxer: ~Copyable {
     return avformat_index_get_entry_from_timestamp(stream, ticks, AVSEEK_FLAG_ANY)?
       .pointee.timestamp
   }
+}
+
+/// Whether the times in a stream's index never go back.
+func isIndexInOrder(_ stream: UnsafeMutablePointer<AVStream>?) -> Bool {
+  guard let stream else { return true }
+  var last = Int64.min
+  for place in 0..<avformat_index_get_entries_count(stream) {
+    guard let entry = avformat_index_get_entry(stream, place)?.pointee else { break }
+    guard entry.timestamp >= last else { return false }
+    last = entry.timestamp
+  }
+  return true
 }
 
 /// Returns whether the source can seek, instead of reading everything before a position.

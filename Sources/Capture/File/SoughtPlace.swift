@@ -26,12 +26,14 @@ struct SoughtPlace {
 
   /// Seeks to a place from which the frame at `time` can be decoded, as far as the container knows.
   ///
+  /// A source whose index is not in the order of its times is read from its beginning.
+  ///
   /// - Returns: False if the source cannot seek; then all earlier frames are decoded and dropped.
   mutating func seek(_ demuxer: borrowing Demuxer, to time: Rational) -> Bool {
     let timeBase = Rational(demuxer.video.pointee.time_base)
     let origin = demuxer.extent.start ?? .zero
     keyWanted = .any
-    if time <= origin {
+    if time <= origin || !demuxer.isInOrder {
       target = nil
       return demuxer.seekToStart(origin.ticks(timeBase: timeBase))
     }
@@ -44,6 +46,7 @@ struct SoughtPlace {
 
   /// Seeks to the start of the wanted part of a file that was just opened, as far as it can be sought.
   mutating func seekToStart(_ demuxer: borrowing Demuxer, at start: Rational) {
+    guard demuxer.isInOrder else { return }
     mayMissAudio = seek(demuxer, to: start)
     if !mayMissAudio {
       decodingStart = demuxer.indexedKeyFrame(

@@ -25,7 +25,7 @@ final class MovieTimes: FrameTimes {
   /// Opens the file; nil if it is no MOV or MP4, or if its index does not hold all frames.
   init?(_ request: SourceRequest) throws(CaptureError) {
     let demuxer = try Demuxer(request, input: .file(request))
-    guard demuxer.formatName.hasPrefix("mov,"),
+    guard demuxer.formatName.hasPrefix("mov,"), demuxer.isInOrder,
       let (keys, count) = MovieTimes.index(of: demuxer.video, extent: demuxer.extent)
     else { return nil }
     do throws(FFmpegError) { packet = try AVPacketHandle() } catch {

@@ -119,7 +119,7 @@ final class SampleReader {
     while true {
       let target = start - Self.runUp - back
       let beginning = demuxer.extent.start ?? .zero
-      let isBeginning = target <= beginning
+      let isBeginning = target <= beginning || !demuxer.isInOrder
       let unit = demuxer.timeBase(of: demuxer.video.pointee.index)
       let isDone =
         isBeginning
