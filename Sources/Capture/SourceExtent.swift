@@ -22,6 +22,8 @@ struct SourceExtent {
 
   private let claim: Claim
   private let videoIndex: Int
+  /// How long a frame is shown whose packet does not say it (FLV, ASF), in seconds.
+  private let usualLength: Rational
   /// Number of undamaged packets read from each stream.
   private var packets: [Int]
   /// The latest decoding timestamp read from each stream, as stored.
@@ -75,6 +77,7 @@ struct SourceExtent {
       counted > .zero && max(counted - reckoned, reckoned - counted) <= Rational(2)
       ? Int(stream.pointee.nb_frames) : nil
     videoIndex = Int(stream.pointee.index)
+    usualLength = NominalRate.of(stream, in: context).reciprocal
     packets = [Int](repeating: 0, count: Int(context.pointee.nb_streams))
     lastStamps = packets.map { _ in nil }
   }
@@ -121,7 +124,8 @@ struct SourceExtent {
     }
     guard let end else { return }
     lastEnd = max(lastEnd, end)
-    if index == videoIndex { videoEnd = max(videoEnd, end) }
+    guard index == videoIndex else { return }
+    videoEnd = max(videoEnd, packet.pointee.duration > 0 ? end : end + usualLength)
   }
 
   /// Records that reading failed before the end.

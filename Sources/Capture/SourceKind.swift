@@ -73,8 +73,8 @@ extension SourceRequest {
     }
     part.partDuration = nil
     guard !retiming.isPlain else { return part }
-    // The number counts delivered frames.
-    part.frames = nil
+    // The number counts delivered frames, and so does the grid.
+    (part.frames, part.grid) = (nil, nil)
     return part
   }
 

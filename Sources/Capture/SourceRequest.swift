@@ -21,6 +21,8 @@ public struct SourceRequest: Sendable {
   /// The most to deliver, in seconds and in frames, whatever `retiming` makes of the part.
   public var duration: Rational?
   public var frames: Int?
+  /// The times at which the frames of the output can end, if they have a constant rate; nil if the part ends anywhere.
+  public var grid: FrameGrid?
   /// `duration` is only the most that is needed: the part is played again, and nothing is missing if it is shorter.
   var mayEndEarly = false
   /// The largest number of output frames, where the source's own number differs; a still image is

@@ -23,6 +23,9 @@ struct SourceTrim {
   private var lastTime: Rational?
   /// Frames and audio that start at or after this time are not wanted; nil until it is known.
   private(set) var end: Rational?
+  /// The end before it was moved to that of a frame of the output.
+  private var asked: Rational?
+  private var grid: FrameGrid?
 
   /// - Parameters:
   ///   - request: The requested part.
@@ -37,7 +40,7 @@ struct SourceTrim {
     offset = start.map { $0 - zero }
     duration = request.duration
     limit = request.end.map { zero + $0 }
-    (frameLimit, mayEndEarly) = (request.frames, request.mayEndEarly)
+    (frameLimit, mayEndEarly, grid) = (request.frames, request.mayEndEarly, request.grid)
     self.frameDuration = frameDuration
   }
 
@@ -52,7 +55,7 @@ struct SourceTrim {
     (stretch.duration, stretch.frameLimit, stretch.frames) = (nil, nil, 0)
     stretch.limit = [end, limit, time].compactMap(\.self).min()
     (stretch.start, stretch.firstTime, stretch.end) = (firstTime ?? start, nil, nil)
-    stretch.lastTime = nil
+    (stretch.lastTime, stretch.asked, stretch.grid) = (nil, nil, nil)
     stretch.isWholeAgain = isWhole && isFromStart && time == nil
     stretch.isTail = isWhole && !isFromStart && time == nil
     stretch.isBounded = time != nil
@@ -82,7 +85,7 @@ struct SourceTrim {
       return
         "\(name) has only \(frames) of the \(frameLimit) frames that were asked for; the output ends with the last one"
     }
-    guard let end, extent.videoEnd + frameDuration <= end else { return nil }
+    guard let end = asked ?? end, extent.videoEnd + frameDuration <= end else { return nil }
     let come = max(extent.videoEnd - firstTime, .zero)
     if let limit, limit <= end {
       return
@@ -108,7 +111,7 @@ struct SourceTrim {
     if let start, time < start, firstTime == nil { return .skip }
     if firstTime == nil {
       firstTime = time
-      end = [duration.map { time + $0 }, limit].compactMap(\.self).min()
+      setEnd(own: frameDuration.reciprocal)
     }
     if let end, time >= end { return .end }
     frames += 1
@@ -118,6 +121,17 @@ struct SourceTrim {
       end = min(end ?? shownUntil, shownUntil)
     }
     return .take
+  }
+
+  /// Sets the end of the part, whose first frame was taken.
+  ///
+  /// - Parameter own: The source's own frames per second, as the recording knows them.
+  mutating func setEnd(own: Rational) {
+    guard let firstTime, !hasAllFrames else { return }
+    func place(on grid: FrameGrid?) -> Rational? {
+      FrameGrid.end(from: firstTime, duration: duration, limit: limit, own: own, on: grid)
+    }
+    (asked, end) = (place(on: nil), place(on: grid))
   }
 
   /// Returns how long a frame is shown that was taken: not beyond the end of the part; nil if that is not known.

@@ -129,6 +129,12 @@ package enum OutputPace: Sendable, Equatable {
   case asTheyCome
   /// A constant frame rate: the given one, or the source's.
   case constant(Rational?)
+
+  /// The times at which frames can end; nil for any.
+  var grid: FrameGrid? {
+    guard case .constant(let rate) = self else { return nil }
+    return FrameGrid(rate: rate)
+  }
 }
 
 /// What the frames of a constant frame rate show.

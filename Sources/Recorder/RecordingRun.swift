@@ -118,8 +118,12 @@ final class RecordingRun: Sendable {
     let wasStopped = endings.withLock { $0.wasStopped }
     let progress = counts.current
     if !wasStopped, !plan.isLive {
+      let lengths = source.reports.map { $0.description.frameRate.reciprocal }
       report.shortage =
-        report.shortage ?? plan.trim.shortfall(plan.input, progress, plan.outputRate)
+        report.shortage
+        ?? plan.trim.shortfall(
+          plan.input, progress,
+          rounding: max(lengths.reduce(.zero, +), plan.outputRate.reciprocal))
     }
     let damage = (source.reports + movingInputs.map { ($0.clip.description, $0.clip.report) })
       .lazy.compactMap { $0.description.isReceived ? nil : $0.report.damage(of: $0.description) }

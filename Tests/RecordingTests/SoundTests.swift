@@ -91,6 +91,34 @@ import Testing
   }
 
   @Test(
+    "encoded audio ends with the frames, to the sample, however a recording ends",
+    arguments: [
+      ["-t", "1.51"], ["--end", "1.51"], ["--end", "1.49"], ["--frames", "30"],
+      ["--start", "0.51", "-t", "1.49"], ["--speed", "2", "--end", "1.51"],
+      ["--speed", "0.7", "-t", "1.51"], ["--loop", "2", "--end", "1.51"],
+      ["--loop", "2", "-t", "2.51"], ["--reverse", "--end", "1.52"],
+      ["-i", "in.mov", "-t", "4.51"],
+      ["-i", "in.mov", "--frames", "80"], ["-i", "in.mov~end=1.51"],
+      ["--audio-in", "in.mov", "-t", "1.51"],
+      ["--audio-in", "in.mov", "--end", "1.51"], ["--audio-in", "in.mov", "--frames", "30"],
+    ], [[], ["--fps-mode", "cfr"], ["--fps", "24"]])
+  func ends(_ words: [String], _ pace: [String]) throws {
+    _ = try input()
+    let command = ["-i", "in.mov"] + words + pace
+    for codec in ["alac", "aac"] {
+      let result = try KfrecProcess.run(
+        command + ["--audio-codec", codec, "-y", "-o", "out.mov"], in: folder)
+      #expect(result.exitCode == 0, "\(command): \(result)")
+      func length(_ stream: String) throws -> Double {
+        let found = try Probe.stream(folder.file("out.mov"), "duration", of: stream)
+        return found["duration"].flatMap(Double.init) ?? 0
+      }
+      let (video, audio) = try (length("v:0"), length("a:0"))
+      #expect(abs(video - audio) < 1 / 47_000, "\(command): \(codec), \(video), \(audio)")
+    }
+  }
+
+  @Test(
     "--volume multiplies every sample",
     arguments: [
       ("0.5", 0.5), ("50%", 0.5), ("200%", 2), ("-6dB", 0.501187), ("+6dB", 1.995262), ("0", 0),

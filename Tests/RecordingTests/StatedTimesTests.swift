@@ -58,6 +58,38 @@ import Testing
     #expect(try abs(length("again.mov") - 12) < 0.01)
   }
 
+  @Test(
+    "a last frame whose length a container does not store is shown as long as the others",
+    arguments: ["flv", "asf", "mov"])
+  func lastFrame(ending: String) throws {
+    try make(
+      "in.\(ending)", in: folder,
+      picture(2, rate: "5") + ["-c:v", ending == "asf" ? "wmv2" : "libx264", "-bf", "0"])
+    let input = "in.\(ending)"
+    // Behind a start between two frames a part begins with the next one: less than a frame is missing of each input.
+    for (words, seconds) in [
+      ([input], 2.0), ([input, "--fps", "25"], 2), ([input, "-t", "1.5"], 1.5),
+      ([input, "-t", "1.5", "--fps", "20"], 1.5), ([input, "--start", "0.5", "-t", "1.5"], 1.4),
+      ([input, "--start", "0.5", "-t", "1.5", "--fps", "25"], 1.4),
+      ([input + "~start=0.9", "-i", input + "~start=0.9", "-t", "1.5"], 1.5),
+      ([input + "~start=0.5~end=1", "-i", input + "~start=0.5~end=1", "-t", "1"], 0.8),
+      (
+        [
+          input + "~start=0.9", "-i", input + "~start=0.9", "-e", "crossfade", "--overlap", "0.3",
+          "-t", "1.5",
+        ], 1.5
+      ),
+    ] {
+      let result = try run(["-i"] + words + ["-o", "out.mov"])
+      #expect(result.exitCode == 0, "\(words): \(result)")
+      let found = try length("out.mov")
+      #expect(abs(found - seconds) < 0.002, "\(words): \(found)")
+    }
+    // More than that is missing.
+    let short = try run(["-i", input, "--start", "0.5", "-t", "1.7", "-o", "out.mov"])
+    #expect(short.exitCode == 3, "\(short)")
+  }
+
   @Test("y4m of a variable rate has its own length in the summary, and a warning says what is lost")
   func withoutTimes() throws {
     try make(

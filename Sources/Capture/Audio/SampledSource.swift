@@ -84,8 +84,9 @@ final class SampledSource: MediaSource, @unchecked Sendable {
     if start == nil {
       start = frame.time
       let zero = source.description.zero
-      end = [request.duration.map { frame.time + $0 }, request.end.map { zero + $0 }]
-        .compactMap(\.self).min()
+      end = FrameGrid.end(
+        from: frame.time, duration: request.duration, limit: request.end.map { zero + $0 },
+        own: source.description.frameRate, on: request.grid)
       for (place, stream) in streams.enumerated() {
         let (format, filters) = (formats[place], filters[place])
         let track = try explained { () throws(FFmpegError) in

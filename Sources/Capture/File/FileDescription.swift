@@ -20,10 +20,10 @@ extension SourceDescription {
       name: input.name, frameRate: rate, timeBase: Rational(demuxer.video.pointee.time_base))
     self.zero = zero
     openingCalls = [demuxer.openingCall]
-    // A single image, known by its bytes ("png_pipe", and AVIF) or by its name ("image2": TGA has no signature).
+    // A single image, also an AVIF.
     isStill =
       input.numbered == nil
-      && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2"
+      && (demuxer.isImage
         || demuxer.formatName.hasPrefix("mov,") && input.pipe == nil
           && ISOFile(request.input)?.isImage == true)
     if request.includesAudio {

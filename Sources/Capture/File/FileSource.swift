@@ -24,6 +24,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private let reorderingDelay: Int64
   /// The source's own time at which the container ends, if frames are shown no longer than that; nil if it does not say.
   private let containerEnd: Rational?
+  /// How long a frame is shown that does not say it, in seconds; nil for images, and if the container says its end.
+  ///
+  /// For most containers FFmpeg fills it in, not for FLV and ASF.
+  private let usualLength: Rational?
   /// The frame rate that was asked for.
   private let wantedRate: Rational?
   /// The length of a frame of an elementary stream that says no frame rate, in parts of FFmpeg's guess; nil for others.
@@ -97,6 +101,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
       : 0
     containerEnd = demuxer.extent.end(ofFormat: demuxer.formatName)
     let rate = input.numbered?.rate ?? NominalRate.of(stream, in: demuxer.context)
+    usualLength =
+      containerEnd == nil && input.numbered == nil && !demuxer.isImage ? rate.reciprocal : nil
     let orientation = Orientation(stream: stream)
     conversion = FrameConversion(
       name: name, parameters: stream.pointee.codecpar, orientation: orientation ?? .upright,
@@ -235,6 +241,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
           "a second movie behind the first one in the same file (its parts were joined byte by byte; give them as several inputs)"
         )
       }
+      part.setEnd(own: description.frameRate)
       description.range = range.map {
         DeliveredRange(
           range: $0, origin: $0.place?.origin ?? frame.time, start: frame.time,
@@ -324,7 +331,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         hasFirstFrame = true
         let timeBase = timeBase * (assumedPace ?? .one)
         let time = Rational(ticks) * timeBase
-        var duration = shown > 0 ? Rational(shown) * timeBase : nil
+        var duration = shown > 0 ? Rational(shown) * timeBase : usualLength
         if let end = containerEnd, let length = duration, end > time, time + length > end {
           duration = end - time
         }

@@ -31,6 +31,9 @@ enum NominalRate {
 }
 
 extension Demuxer {
+  /// Whether images are read, known by their bytes ("png_pipe") or by their names ("image2": TGA has no signature).
+  var isImage: Bool { formatName.hasSuffix("_pipe") || formatName == "image2" }
+
   /// Whether packets have no times: an elementary stream, of which FFmpeg places 25 frames in a second if the stream itself
   /// does not say its frame rate.
   var isElementary: Bool {

@@ -20,6 +20,7 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
   private let frameLimit: Int
   /// The time of the output at which it ends at the latest; nil for no limit.
   private let timeLimit: Rational?
+  private let grid: FrameGrid?
   private var delivered = 0
   /// The next frame, with its time in the output; its end is the time of the frame after it.
   private var waiting: Frame?
@@ -49,7 +50,7 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
     self.source = source
     interruption = request.interruption
     feedsEffects = request.feedsEffects
-    (frameLimit, timeLimit) = (request.frames ?? .max, request.duration)
+    (frameLimit, grid) = (request.frames ?? .max, request.grid)
     let frames = try RetimedFrames(source, request)
     self.frames = frames
     var description = source.description
@@ -63,6 +64,8 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
       description.frameRate = nominal * retiming.speed
     }
     description.timeBase = description.timeBase / retiming.speed
+    let rate = description.frameRate
+    timeLimit = request.duration.map { request.grid?.filling($0, own: rate) ?? $0 }
     let length = frames.plan?.length ?? description.duration
     description.duration = [length.map { $0 / retiming.speed }, timeLimit].compactMap(\.self).min()
     if let turn = frames.plan?.pass(1), let timeLimit, timeLimit * retiming.speed <= turn.start {
@@ -143,7 +146,8 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
     delivered += 1
     (ready, soundGoal) = (frame, frame.time)
     guard following == nil || delivered >= frameLimit else { return }
-    (isOver, end) = (true, until)
+    isOver = true
+    end = grid?.nearest(to: until, own: description.frameRate) ?? until
   }
 
   /// Returns the next frame with its time in the output; nil at the end.

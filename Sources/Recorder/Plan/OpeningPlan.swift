@@ -59,6 +59,8 @@ struct OpeningPlan: Sendable {
     leading.sound.form = { outputs.audioForm(of: $0) }
     (leading.duration, leading.frames) = (trim.source.duration, trim.source.frames)
     leading.outputFrames = trim.stillFrames
+    // Several inputs end with whole frames together.
+    leading.grid = recording.following.isEmpty ? recording.pace.grid : nil
     leading.notice = notify
     if let added = recording.addedAudio {
       // Effects hear what the output has.

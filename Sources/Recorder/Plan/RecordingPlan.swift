@@ -168,7 +168,6 @@ struct RecordingPlan: Sendable, Equatable {
     }
     mixesFields = description.fieldOrder != nil && fieldOrder == nil
     deinterlaces = description.isDeinterlaced
-    trim = facts.trim
     sourceStart = facts.sourceStart
     let skipped = recording.countsFromSourceStart ? facts.sourceStart : .zero
     firstTime = recording.firstTime + skipped
@@ -190,6 +189,9 @@ struct RecordingPlan: Sendable, Equatable {
       case .asTheyCome: nil
       case .constant(let rate): rate ?? description.frameRate
       }
+    var trim = facts.trim
+    if let constantRate { trim.endCapture(atRate: constantRate) }
+    self.trim = trim
     frameChoice = recording.frameChoice
     (duration, frameCount) = (description.duration, description.frameCount)
     (isLive, isCamera) = (description.isLive, description.isCamera)

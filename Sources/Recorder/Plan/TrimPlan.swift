@@ -61,6 +61,11 @@ struct TrimPlan: Sendable, Equatable {
     }
   }
 
+  /// Makes what is captured end with a whole frame of a constant rate, in frames per second.
+  mutating func endCapture(atRate rate: Rational) {
+    capture.duration = capture.duration.map { FrameGrid(rate: rate).filling($0, own: rate) }
+  }
+
   /// Returns whether a captured frame at an output time is beyond the limit.
   ///
   /// `sent` frames were sent before it, of which `dropped` were dropped. A frame that comes less than a millisecond
@@ -88,9 +93,11 @@ struct TrimPlan: Sendable, Equatable {
   /// - Parameters:
   ///   - input: The inputs, as in messages.
   ///   - progress: The numbers at the end.
-  ///   - rate: The frame rate of the outputs.
+  ///   - rounding: Seconds that may be missing, because a part of each input begins and ends with a frame.
   /// - Returns: A sentence for the user.
-  func shortfall(_ input: String, _ progress: RecordingProgress, _ rate: Rational) -> String? {
+  func shortfall(
+    _ input: String, _ progress: RecordingProgress, rounding: Rational
+  ) -> String? {
     let counts = [
       (output.frames, progress.framesOut), (clips.frames, progress.framesIn),
       (source.frames, progress.framesIn),
@@ -99,9 +106,8 @@ struct TrimPlan: Sendable, Equatable {
       return
         "\(input): only \(came) of the \(asked) frames that were asked for came; the output ends with the last one"
     }
-    // Less than a frame is rounding.
     let times = [clips.duration, output.duration].compactMap(\.self)
-    guard let asked = times.min(), progress.time + rate.reciprocal <= asked else { return nil }
+    guard let asked = times.min(), progress.time + rounding <= asked else { return nil }
     return
       "\(input): only \(progress.time.inThousandths) of the \(asked.inThousandths) seconds that were asked for came"
   }

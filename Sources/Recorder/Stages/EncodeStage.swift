@@ -13,6 +13,10 @@ final class EncodeStage: Sendable {
   private let frameWeight: Int
   private let grid: ConstantRate?
   private let frameLimit: Int
+  /// How long a frame is shown that does not say it, in seconds.
+  private let usualLength: Rational
+  /// Number of audio tracks that come as samples.
+  private let audioTracks: Int
   private let isStopped: @Sendable () -> Bool
   private let counts: RecordingCounts
   private let state = Mutex(State())
@@ -30,16 +34,20 @@ final class EncodeStage: Sendable {
   ///   - room: What may wait in its queue.
   ///   - grid: The output's constant frame rate, if it has one.
   ///   - frameLimit: Maximum number of frames to write; nil for no limit.
+  ///   - usualLength: How long a frame is shown that does not say it, in seconds.
+  ///   - audioTracks: Number of audio tracks that come as samples.
   ///   - isStopped: Returns whether the recording should end soon.
   ///   - counts: Receives the frame counts.
   init(
     _ output: OpenOutput, place: Int, room: OutputRoom, grid: ConstantRate?, frameLimit: Int?,
-    isStopped: @escaping @Sendable () -> Bool, counts: RecordingCounts
+    usualLength: Rational, audioTracks: Int, isStopped: @escaping @Sendable () -> Bool,
+    counts: RecordingCounts
   ) {
     self.output = output
     self.place = place
     self.grid = grid
     self.frameLimit = frameLimit ?? .max
+    (self.usualLength, self.audioTracks) = (usualLength, audioTracks)
     self.isStopped = isStopped
     self.counts = counts
     (queue, frameWeight) = room.queue()
@@ -90,6 +98,8 @@ final class EncodeStage: Sendable {
     var times = StageTimes()
     var firstFrame: MonotonicTime?
     var gaps: GapCut?
+    /// The time at which the audio ends that was written, by track.
+    var heard: [Int: Rational] = [:]
     /// Subtitles that wait for the frames and the audio of their time, in order.
     var subtitles: [CompressedPacket] = []
   }
@@ -97,20 +107,34 @@ final class EncodeStage: Sendable {
   private func encode(_ work: inout Work) throws -> Bool {
     var grid = grid
     defer { work.gaps = grid?.gaps }
+    // The audio ends with the frames, as far as their end is known before they come.
+    let end = grid?.end(ofFrames: frameLimit)
     while let item = timed(&work.times.input, { queue.receive() }) {
       switch item {
       case .codedAudio(let packet):
         let time = grid?.time(ofAudio: packet.time, lasting: packet.duration) ?? packet.time
-        guard output.takesAudio, output.copiesAudio else { continue }
+        guard output.takesAudio, output.copiesAudio, end.map({ time < $0 }) ?? true else {
+          continue
+        }
         let moved = time == packet.time ? packet : try packet.moved(to: time)
         try timed(&work.times.busy) { try output.sink.write(moved) }
       case .subtitle(let packet):
         if output.takesAudio { work.subtitles.append(packet) }
       case .audio(let block):
         let time = grid?.time(ofAudio: block.time, lasting: block.duration) ?? block.time
-        guard output.takesAudio, output.encodesAudio else { continue }
-        try timed(&work.times.busy) { try output.sink.write(block.moved(to: time)) }
+        guard output.takesAudio, output.encodesAudio,
+          let part = block.moved(to: time).until(end)
+        else { continue }
+        try timed(&work.times.busy) { try output.sink.write(part) }
+        work.heard[block.track] = part.time + part.duration
+        if work.times.frames >= frameLimit, hasHeard(until: end, work) { return false }
       case .frame(let frame):
+        if work.times.frames >= frameLimit, let end {
+          guard !hasHeard(until: end, work), frame.time < end + Self.longestLag else {
+            return false
+          }
+          continue
+        }
         guard let result = try grid?.pass(frame, unless: isStopped, to: { try write($0, &work) })
         else {
           try write(frame, &work)
@@ -120,7 +144,8 @@ final class EncodeStage: Sendable {
           duplicated: result.duplicated, isLeftOut: result.isLeftOut, by: place)
         guard work.times.frames < frameLimit else {
           try writeSubtitles(of: grid, isOver: true, &work)
-          return false
+          guard !hasHeard(until: end, work) else { return false }
+          continue
         }
       }
       try writeSubtitles(of: grid, &work)
@@ -131,6 +156,15 @@ final class EncodeStage: Sendable {
     }
     return true
   }
+
+  /// Whether the audio of the frames was written, or none is.
+  private func hasHeard(until end: Rational?, _ work: Work) -> Bool {
+    guard let end, output.takesAudio, output.encodesAudio, audioTracks > 0 else { return true }
+    return work.heard.count >= audioTracks && work.heard.values.allSatisfy { $0 >= end }
+  }
+
+  /// Seconds of frames behind the last one for which its audio is awaited.
+  private static let longestLag = Rational.one
 
   /// Writes the subtitles whose output times are known, as far as they are shown before the last frame's end.
   private func writeSubtitles(
@@ -156,7 +190,7 @@ final class EncodeStage: Sendable {
     work.firstFrame = work.firstFrame ?? .now
     try timed(&work.times.busy) { try output.sink.write(frame) }
     work.times.frames += 1
-    counts.frameOut(end: frame.time + (frame.duration ?? .zero), by: place)
+    counts.frameOut(end: frame.time + (frame.duration ?? usualLength), by: place)
   }
 
   /// Completes the output after the thread has ended, or drops it if a failure left it empty.

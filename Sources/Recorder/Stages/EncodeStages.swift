@@ -26,7 +26,8 @@ final class EncodeStages: Sendable {
           ? .live(plan.sink, plan.frameRate) : .all
       return EncodeStage(
         output, place: place, room: room, grid: grid, frameLimit: plan.trim.output.frames,
-        isStopped: isStopped, counts: counts)
+        usualLength: plan.isLive ? .zero : plan.outputRate.reciprocal,
+        audioTracks: plan.audio.count, isStopped: isStopped, counts: counts)
     }
   }
 

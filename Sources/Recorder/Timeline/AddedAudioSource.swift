@@ -136,6 +136,11 @@ final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
     case .codedAudio, .audioForEffects: break
     case nil:
       isOver = true
+      if gaps != nil, shownUntil > .zero {
+        // The frames of a constant rate end with a whole one.
+        let grid = FrameGrid(rate: frameDuration.reciprocal)
+        shownUntil = grid.nearest(to: shownUntil, own: frameDuration.reciprocal)
+      }
       // The rest of a mix has no more audio of the source.
       advance(to: shownUntil)
       inWholeBlocks = false

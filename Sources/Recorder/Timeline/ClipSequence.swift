@@ -17,6 +17,8 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   private let feedsEffects: Bool
   /// Limit for all clips together.
   let limit: TrimPlan.Limit
+  /// The times at which frames of the output can end; nil for any.
+  private let grid: FrameGrid?
 
   private let interruption: Interruption
   /// The next set; the audio before its time comes first.
@@ -40,14 +42,19 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   ///   - clips: Two or more open clips, with one interruption.
   ///   - overlaps: For each pair of clips, how long both are visible, in seconds; 0 for a cut.
   ///   - limit: Limit for all clips together.
+  ///   - grid: The times at which frames of the output can end; nil for any.
   ///   - includesAudio: Whether outputs take the audio.
   ///   - feedsEffects: Whether effects hear the audio; it is then complete to the sample before each frame.
   /// - Throws: An error with a message for the user.
   init(
-    _ clips: [Clip], overlaps: [Rational], limit: TrimPlan.Limit,
+    _ clips: [Clip], overlaps: [Rational], limit: TrimPlan.Limit, grid: FrameGrid? = nil,
     includesAudio: Bool, feedsEffects: Bool = false
   ) throws {
-    (self.clips, self.overlaps, self.limit) = (clips, overlaps, limit)
+    (self.clips, self.overlaps, self.grid) = (clips, overlaps, grid)
+    var whole = limit
+    let own = clips[0].description.frameRate
+    whole.duration = limit.duration.map { grid?.filling($0, own: own) ?? $0 }
+    self.limit = whole
     interruption = clips[0].request.interruption
     try ClipTransition.check(clips, overlaps: overlaps)
     (self.includesAudio, self.feedsEffects) = (includesAudio, feedsEffects)
@@ -103,6 +110,8 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   private func prepare() throws {
     guard var set = try nextWanted() else {
       isOver = true
+      shownUntil =
+        grid?.nearest(to: shownUntil, own: clips[0].description.frameRate) ?? shownUntil
       return try readAudio(before: shownUntil)
     }
     shownUntil = set.time + clips[place].length(of: set.primary)

@@ -11,6 +11,7 @@ struct OpenedInputs: Sendable {
   private let content: Content
   /// Limit for several inputs together.
   private let limit: TrimPlan.Limit
+  private let grid: FrameGrid?
   private let includesAudio: Bool
   private let feedsEffects: Bool
 
@@ -23,7 +24,7 @@ struct OpenedInputs: Sendable {
   ///   - control: Ends the opening early.
   /// - Throws: An error with a message for the user; nothing stays open.
   init(_ plan: OpeningPlan, control: RecordingControl) throws {
-    limit = plan.trim.clips
+    (limit, grid) = (plan.trim.clips, plan.recording.pace.grid)
     (includesAudio, feedsEffects) = (plan.includesAudio, plan.feedsEffects)
     let first = plan.sources[0]
     guard plan.sources.count > 1 else {
@@ -57,7 +58,7 @@ struct OpenedInputs: Sendable {
     case .single(let source): SingleClip(source)
     case .several(let clips):
       try ClipSequence(
-        clips, overlaps: overlaps, limit: limit, includesAudio: includesAudio,
+        clips, overlaps: overlaps, limit: limit, grid: grid, includesAudio: includesAudio,
         feedsEffects: feedsEffects)
     }
   }

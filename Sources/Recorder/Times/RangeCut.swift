@@ -58,14 +58,25 @@ extension AudioBlock {
   fileprivate func from(_ time: Rational) -> AudioBlock? {
     guard self.time < time else { return self }
     let early = Int(((time - self.time) * Rational(Int64(format.rate))).ceiling)
-    guard early < count else { return nil }
+    return early < count ? part(early..<count) : nil
+  }
+
+  /// Returns the samples before a time, nil for no limit; nil if there are none.
+  func until(_ time: Rational?) -> AudioBlock? {
+    guard let time, self.time + duration > time else { return self }
+    let early = Int(((time - self.time) * Rational(Int64(format.rate)) + Rational(1, 2)).floor)
+    return early > 0 ? part(0..<min(early, count)) : nil
+  }
+
+  private func part(_ places: Range<Int>) -> AudioBlock {
     // Once in a recording: the block at the cut.
-    let pool = AudioBlockPool(format, capacity: count - early, track: track)
+    let pool = AudioBlockPool(format, capacity: places.count, track: track)
     return pool.block(
-      time: self.time + Rational(Int64(early)) * format.sampleDuration, count: count - early
+      time: self.time + Rational(Int64(places.lowerBound)) * format.sampleDuration,
+      count: places.count
     ) { channel, target in
       let own = samples(ofChannel: channel)
-      for place in 0..<(count - early) { target[place] = own[early + place] }
+      for place in 0..<places.count { target[place] = own[places.lowerBound + place] }
     }
   }
 }
