@@ -73,6 +73,8 @@ public struct SourceDescription: Sendable {
   public var audio: [AudioFormat] = []
   /// The streams of which the samples were decoded, by track; empty if no stream holds the audio as it is.
   public var audioOrigins: [CompressedStream] = []
+  /// Whether a track comes from several streams, of which `audioOrigins` has the one that loses least.
+  public var joinsAudio = false
   /// The format of the samples that effects hear, if they hear those of `MediaSample.audio`.
   public var samplesForEffects: AudioFormat?
   /// The source cannot wait: frames come at their own pace, and frames that are not taken in time are lost.

@@ -69,6 +69,8 @@ public struct SinkRequest: Sendable {
   public var audio: [AudioFormat] = []
   /// The source's streams that became this audio, by track; empty if it was none.
   public var audioOrigins: [CompressedStream] = []
+  /// Whether a track comes from several streams, so that what one of them is called does not hold for it.
+  public var joinsAudio = false
   /// The source's subtitles, by the packets' stream index.
   public var subtitles: [CompressedStream] = []
   /// What the source holds beside its video and its audio, by the output's times; nil for nothing.

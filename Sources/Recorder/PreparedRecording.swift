@@ -175,7 +175,7 @@ extension SinkRequest {
     photo = source.photo.corrected(width: plan.sink.width, height: plan.sink.height)
     fieldOrder = plan.fieldOrder
     audio = plan.audio
-    audioOrigins = source.audioOrigins
+    (audioOrigins, joinsAudio) = (source.audioOrigins, source.joinsAudio)
     subtitles = source.subtitles
     contents = source.contents
     let counted = plan.trim.output.frames.flatMap { count in

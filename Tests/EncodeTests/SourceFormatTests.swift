@@ -39,11 +39,45 @@ struct SourceFormatTests {
         [source == .rgb0 ? "rgb24" : source.rawValue]
           + (try Self.outputs.map { try format($0.name, codec: $0.codec, source).rawValue }))
     }
+    expectManual(has: lines)
+  }
+
+  private func expectManual(has lines: [[String]]) {
     let table = lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
       .replacing("| --- ", with: "|---").replacing("--- |", with: "---|")
     let manual = shell("cat '\(#filePath)/../../../docs/outputs.md' 2>/dev/null")
     let page = manual.isEmpty ? shell("cat docs/outputs.md") : manual
     #expect(page.contains(table), "docs/outputs.md must have this table:\n\(table)")
+  }
+
+  @Test("the manual's table says what becomes of a source's sound")
+  func soundTable() throws {
+    let containers = [Container.mov, .mp4, .mkv, .webm]
+    let sources: [(codec: String, depth: Int?, title: String)] = [
+      ("pcm", nil, "PCM, 16 bits"), ("pcm24", nil, "PCM, 24 bits"), ("pcmfloat", nil, "PCM, float"),
+      ("flac", 16, "FLAC, 16 bits"), ("flac", 24, "FLAC, 24 bits"), ("alac", 16, "ALAC, 16 bits"),
+      ("aac", nil, "AAC"), ("opus", nil, "Opus"), ("mp3", nil, "MP3"),
+    ]
+    let head = ["sound"] + containers.map { "`.\($0.extensions[0])`" }
+    var lines = [head, head.map { _ in "---" }]
+    for source in sources {
+      let codec = try #require(AudioCodec.all.first { $0.name == source.codec })
+      let origin = try AudioEncoder(
+        AudioFormat(rate: 48_000, channels: 2), codec, depth: source.depth, streamIndex: 0
+      ).stream
+      lines.append(
+        [source.title]
+          + (try containers.map { container in
+            let made = try AudioSettings().codec(for: container, output: "a", keeping: origin)
+            let depth = origin.losslessDepth
+            // Only floats hold floats.
+            let isKept =
+              depth != nil && !made.hasBitrate && (depth != .float || made.name == "pcmfloat")
+            return (AudioFit.holds(origin, container) ? "copied; " : "") + made.name
+              + (isKept ? ", lossless" : "")
+          }))
+    }
+    expectManual(has: lines)
   }
 
   @Test(

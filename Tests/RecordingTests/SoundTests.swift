@@ -119,6 +119,33 @@ import Testing
   }
 
   @Test(
+    "lossless sound stays lossless where clips are joined, run otherwise or get other sound",
+    arguments: [
+      (["-i", "b.mkv"], "flac", "mov", "alac"), (["-i", "b.mkv"], "flac", "mp4", "flac"),
+      (["-i", "b.mkv"], "pcm_s16le", "mov", "pcm_s16le"), (["-i", "b.mkv"], "flac", "mkv", "flac"),
+      (["-i", "b.mkv"], "pcm_s24le", "mkv", "pcm_s24le"),
+      (["-i", "b.mkv"], "flac", "webm", "opus"),
+      (["-i", "b.mkv"], "aac", "mov", "aac"), (["--reverse"], "flac", "mov", "alac"),
+      (["--speed", "2"], "flac", "mkv", "flac"), (["--audio-in", "b.mkv"], "flac", "mov", "alac"),
+      (["--audio-in", "b.mkv"], "aac", "mkv", "aac"),
+    ])
+  func losslessJoins(_ words: [String], _ codec: String, _ container: String, _ kept: String)
+    throws
+  {
+    _ = try input("a.mkv", sound: "anoisesrc=d=1:r=48000:a=0.5,aformat=channel_layouts=mono", codec)
+    _ = try input("b.mkv", sound: "sine=r=48000:d=3", codec)
+    let result = try KfrecProcess.run(
+      ["-i", "a.mkv"] + words + ["--end", "1"].filter { _ in words == ["--reverse"] }
+        + ["-y", "-o", "out." + container], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let found = try Probe.stream(folder.file("out." + container), "codec_name", of: "a:0")
+    #expect(found["codec_name"] == kept, "\(result)")
+    guard words == ["-i", "b.mkv"], kept != "opus", kept != "aac" else { return }
+    let (joined, first) = try (heard(folder.file("out." + container)), heard(folder.file("a.mkv")))
+    #expect(Array(joined.prefix(first.count)) == first)
+  }
+
+  @Test(
     "--volume multiplies every sample",
     arguments: [
       ("0.5", 0.5), ("50%", 0.5), ("200%", 2), ("-6dB", 0.501187), ("+6dB", 1.995262), ("0", 0),

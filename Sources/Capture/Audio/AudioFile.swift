@@ -8,6 +8,8 @@ public import Frames
 public final class AudioFile {
   /// The format of the audio in the file, and of the samples.
   public let format: AudioFormat
+  /// The stream that is decoded.
+  public let origin: CompressedStream
 
   private let request: AudioFileRequest
   private let interruption: Interruption
@@ -32,7 +34,7 @@ public final class AudioFile {
   ) throws(CaptureError) {
     (self.request, self.interruption) = (request, interruption)
     turn = try Turn(request, as: format, interruption: interruption)
-    self.format = turn.format
+    (self.format, origin) = (turn.format, turn.origin)
     if request.loops { kept = Array(repeating: [], count: turn.format.channels) }
   }
 
@@ -103,6 +105,7 @@ public final class AudioFile {
   /// The file, opened once.
   private final class Turn {
     let format: AudioFormat
+    let origin: CompressedStream
     private let request: AudioFileRequest
     private let input: AVInputHandle
     private let stream: UnsafeMutablePointer<AVStream>
@@ -167,7 +170,7 @@ public final class AudioFile {
             call: "avcodec_open2", subject: name, code: kf_averror_invaliddata())
         }
         let packet = try AVPacketHandle()
-        (self.format, self.audio) = (format ?? own, audio)
+        (self.format, self.audio, origin) = (format ?? own, audio, coded)
         self.packet = packet
       } catch {
         throw CaptureError("the audio of \(name) cannot be decoded (\(error.reason))")

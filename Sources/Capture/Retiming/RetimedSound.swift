@@ -77,7 +77,9 @@ final class RetimedSound {
         speed: speed.doubleValue, rate: format.rate, channels: format.channels, quality: .fine)
     }
     description.bestAudio = 0
-    if request.includesAudio { description.audio = [format] }
+    if request.includesAudio {
+      (description.audio, description.audioOrigins) = ([format], [reader.stream])
+    }
     if request.feedsEffects { description.samplesForEffects = format }
     if reader.trackCount > 1 {
       description.notices.append(

@@ -13,7 +13,7 @@ final class SampleReader {
   let trackCount: Int
   private let name: String
   private let demuxer: Demuxer
-  private let stream: CompressedStream
+  let stream: CompressedStream
   private let index: Int32
   private let packet: AVPacketHandle
   private var continuity: TimeContinuity

@@ -1,5 +1,5 @@
 import CFFmpeg
-import FFmpegHandles
+package import FFmpegHandles
 import Frames
 
 /// A kind of encoded audio, and FFmpeg's encoder that makes it.
@@ -78,16 +78,18 @@ public struct AudioCodec: Sendable, Equatable {
   /// - Parameters:
   ///   - container: The container.
   ///   - origin: The stream that the audio comes from: without loss, where the container can, if it is; nil for none.
+  ///   - format: The samples that are encoded; nil for those of the stream.
   /// - Returns: The codec.
   static func usual(
-    in container: Container, keeping origin: CompressedStream? = nil
+    in container: Container, keeping origin: CompressedStream? = nil, of format: AudioFormat? = nil
   ) -> AudioCodec? {
     guard container.holdsAudio else { return nil }
     let held = all.filter { $0.codec != nil && container.takes($0.id) }
     guard let origin, let depth = origin.losslessDepth else { return held.first }
     let plain = depth == .float ? "pcmfloat" : depth == .bits(16) ? "pcm" : "pcm24"
     let names = origin.isPCM ? [plain, "flac", "alac"] : ["flac", "alac", plain]
-    let layout = AudioFormat(rate: 48_000, layout: origin.parameters.pointee.ch_layout)
+    let layout =
+      format ?? AudioFormat(rate: 48_000, layout: origin.parameters.pointee.ch_layout)
     return names.lazy.compactMap { name in held.first { $0.name == name } }
       .first { $0.keeps(layout) } ?? held.first
   }
@@ -126,10 +128,11 @@ public struct AudioSettings: Sendable, Equatable {
   ///
   /// - Throws: A usage error if the container does not hold it, or it has no bit rate.
   func codec(
-    for container: Container, output: String, keeping origin: CompressedStream? = nil
+    for container: Container, output: String, keeping origin: CompressedStream? = nil,
+    of format: AudioFormat? = nil
   ) throws(EncodeError) -> AudioCodec {
     let kept = bitrate == nil ? origin : nil
-    guard let chosen = codec ?? .usual(in: container, keeping: kept) else {
+    guard let chosen = codec ?? .usual(in: container, keeping: kept, of: format) else {
       throw EncodeError("\(container.title) holds no audio; leave it out with --no-audio")
     }
     guard bitrate == nil || chosen.hasBitrate else {
@@ -163,6 +166,28 @@ extension CompressedStream {
   enum SampleDepth: Equatable {
     case bits(Int)
     case float
+
+    /// How much a codec must hold so that nothing is lost.
+    fileprivate var rank: Int {
+      switch self {
+      case .bits(let bits): bits
+      case .float: 32
+      }
+    }
+  }
+
+  /// Returns the stream that needs most of an output in which several are joined or mixed: the lossless one with the most
+  /// bits.
+  ///
+  /// - Parameter streams: Where the audio comes from.
+  /// - Returns: The stream; nil if all have lost something already.
+  package static func mostExact(of streams: [CompressedStream]) -> CompressedStream? {
+    var found: (stream: CompressedStream, rank: Int)?
+    for stream in streams {
+      guard let rank = stream.losslessDepth?.rank, rank > found?.rank ?? 0 else { continue }
+      found = (stream, rank)
+    }
+    return found?.stream
   }
 
   /// The samples are stored as they are.

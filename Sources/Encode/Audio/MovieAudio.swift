@@ -35,11 +35,13 @@ final class MovieAudio {
     }
     for (track, format) in request.audio.enumerated() {
       let origin = request.audioOrigins.indices.contains(track) ? request.audioOrigins[track] : nil
-      let codec = try settings.codec(for: container, output: output, keeping: origin)
+      let codec = try settings.codec(
+        for: container, output: output, keeping: origin, of: format)
       let depth: Int? = if case .bits(let bits) = origin?.losslessDepth { bits } else { nil }
       let encoder = try AudioEncoder(
         format, codec, bitrate: settings.bitrate, depth: settings.codec == nil ? depth : nil,
-        tags: origin?.tags ?? StreamTags(), streamIndex: carried + track)
+        tags: request.joinsAudio ? StreamTags() : origin?.tags ?? StreamTags(),
+        streamIndex: carried + track)
       if let sentence = encoder.mixing(output: output, in: container) {
         add(.outputAudio, sentence)
       }

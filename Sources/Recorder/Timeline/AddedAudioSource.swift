@@ -69,11 +69,12 @@ final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
 
   var description: SourceDescription {
     var description = source.description
-    description.audioOrigins =
-      track.map {
-        description.audioOrigins.indices.contains($0) ? [description.audioOrigins[$0]] : []
-      }
-      ?? []
+    let own = track.flatMap {
+      description.audioOrigins.indices.contains($0) ? description.audioOrigins[$0] : nil
+    }
+    let origin = CompressedStream.mostExact(of: [own, file.origin].compactMap(\.self)) ?? own
+    description.audioOrigins = origin.map { [$0] } ?? []
+    description.joinsAudio = origin !== own
     description.audio = includesAudio ? [format] : []
     (description.codedAudio, description.bestAudio) = ([], nil)
     return description

@@ -94,6 +94,14 @@ final class Clip: @unchecked Sendable {
       ? AudioDecoder(description.codedAudio[best])?.format : description.audio[best]
   }
 
+  /// The stream of the audio that was requested; nil if there is none.
+  var audioOrigin: CompressedStream? {
+    guard audio != nil, let best = description.bestAudio else { return nil }
+    let streams =
+      description.audio.isEmpty ? description.codedAudio : description.audioOrigins
+    return streams.indices.contains(best) ? streams[best] : nil
+  }
+
   /// Starts to read ahead; opens the source again if it is closed.
   ///
   /// - Parameter place: The clip's index, from 0.

@@ -1,4 +1,6 @@
 import Capture
+import Encode
+import FFmpegHandles
 import Frames
 
 extension ClipSequence {
@@ -21,7 +23,10 @@ extension ClipSequence {
           .sourceAudio, clip.name,
           "the audio of \(clip.name) is left out: FFmpeg cannot decode it, so it cannot be mixed"))
     }
-    (description.codedAudio, description.audioOrigins) = ([], [])
+    description.codedAudio = []
+    description.audioOrigins =
+      CompressedStream.mostExact(of: clips.compactMap(\.audioOrigin)).map { [$0] } ?? []
+    description.joinsAudio = true
     description.photo = PhotoData()
     description.audio = includesAudio ? audio.map { [$0.format] } ?? [] : []
     return description
