@@ -129,6 +129,81 @@ import Testing
     #expect(part.exitCode == 0 && !part.errors.contains("damaged"), "\(part)")
   }
 
+  /// Makes a transport stream of four seconds.
+  private func makeStream(_ name: String, codec: String, in folder: TemporaryFolder) throws {
+    try make(
+      name, in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=4", "-f", "lavfi", "-i", "sine=d=4", "-c:v",
+        codec, "-g", "25", "-b:v", "600k", "-c:a", "mp2",
+      ])
+  }
+
+  @Test(
+    "packets of a transport stream that are lost end a recording with exit code 3, wherever they were",
+    arguments: ["libx264", "mpeg2video", "libx265"])
+  func lostPackets(codec: String) throws {
+    let folder = try TemporaryFolder()
+    try makeStream("whole.ts", codec: codec, in: folder)
+    let whole = try readFile(folder.file("whole.ts"))
+    let packets = whole.count / 188
+    // FFmpeg numbers the video 256. A packet of the lists of programs may be lost without harm.
+    func isVideo(_ number: Int) -> Bool {
+      whole[number * 188 + 1] & 0x5f == 1 && whole[number * 188 + 2] == 0
+    }
+    for (share, count) in [(1, 1), (2, 5), (3, 40), (4, 1), (5, 7), (6, 2)] {
+      // Within a frame, at both ends.
+      let number = try #require(
+        (packets * share / 7..<packets - 50).first { isVideo($0) && isVideo($0 + count) })
+      var bytes = whole
+      for place in (number * 188)..<((number + count) * 188) { bytes[place] = 0 }
+      try folder.write(bytes, to: "in.ts")
+      let zeros = try KfrecProcess.run(["-i", "in.ts", "-y", "-o", "out.mov"], in: folder)
+      #expect(zeros.exitCode == 3, "\(number), \(count): \(zeros)")
+      #expect(zeros.errors.contains("in.ts is damaged"), "\(number), \(count): \(zeros)")
+      bytes = whole
+      bytes.removeSubrange((number * 188)..<((number + count) * 188))
+      try folder.write(bytes, to: "in.ts")
+      let missing = try KfrecProcess.run(["-i", "in.ts", "-y", "-o", "out.mov"], in: folder)
+      #expect(missing.exitCode == 3, "\(number), \(count) left out: \(missing)")
+    }
+  }
+
+  @Test(
+    "transport streams that were joined, cut at their start, or have counters of no meaning are whole"
+  )
+  func joinedStreams() throws {
+    let folder = try TemporaryFolder()
+    try makeStream("a.ts", codec: "libx264", in: folder)
+    try makeStream("b.ts", codec: "libx264", in: folder)
+    let (a, b) = (try readFile(folder.file("a.ts")), try readFile(folder.file("b.ts")))
+    try folder.write(a + b, to: "joined.ts")
+    try folder.write(a + b.dropFirst(188 * 100), to: "later.ts")
+    try folder.write(Array(a.dropFirst(188 * 100)), to: "begun.ts")
+    try make(
+      "seg.m3u8", in: folder,
+      ["-i", folder.file("a.ts"), "-c", "copy", "-f", "hls", "-hls_time", "1"])
+    let segments = try folder.names.filter { $0.hasPrefix("seg") && $0.hasSuffix(".ts") }
+      .flatMap { try readFile(folder.file($0)) }
+    try folder.write(segments, to: "segments.ts")
+    var odd = a
+    for place in stride(from: 0, to: a.count, by: 188) {
+      odd[place + 3] = odd[place + 3] & 0xf0 | UInt8(place / 188 * 7 & 0xf)
+    }
+    try folder.write(odd, to: "odd.ts")
+    // With the time before each packet, as cameras write it.
+    let timed = stride(from: 0, to: a.count, by: 188).flatMap {
+      [0, 0, 0, 0] + a[$0..<min($0 + 188, a.count)]
+    }
+    try folder.write(timed, to: "camera.m2ts")
+    for name in [
+      "a.ts", "joined.ts", "later.ts", "begun.ts", "segments.ts", "odd.ts", "camera.m2ts",
+    ] {
+      let result = try KfrecProcess.run(["-i", name, "-y", "-o", "out.mov"], in: folder)
+      #expect(result.exitCode == 0, "\(name): \(result)")
+    }
+  }
+
   @Test("a batch keeps what is damaged, says so, and says it again when it has nothing to do")
   func damagedBatch() throws {
     let folder = try damaged()

@@ -241,6 +241,13 @@ struct Demuxer: ~Copyable {
     return avio_size(bytes) < 0
   }
 
+  /// The numbers that the container itself has for the streams that are used: of a transport stream, the PIDs.
+  var streamNumbers: [Int] {
+    ([video.pointee.index] + audioIndexes).compactMap { index in
+      context.pointee.streams[Int(index)].map { Int($0.pointee.id) }
+    }
+  }
+
   /// Number of errors that the container's reader has logged: places that it could not read, and passed over.
   var loggedErrors: Int { input.loggedErrors.count }
 

@@ -56,6 +56,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var state = State.reading
   private var fieldOrder: FieldOrder?
   private var fields: FieldLookAhead
+  /// Losses that count unless times jump with the next packet of the video.
+  private var awaitedLosses = 0
+  /// Whether times have jumped since the latest packet of the video, and before it.
+  private var hasJumped = false
+  private var isAfterJump = false
   /// Whether the file holds a second movie, which is not read.
   private let joinsMovies: Bool
   /// Contents that no output takes; nil after the first frame has shown what it carries.
@@ -69,6 +74,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// The requested part, while a stretch of it is read again.
   private var wholePart: SourceTrim?
   private var damage: DamageCount
+  /// Looks for lost packets of a transport stream; nil for other sources.
+  private let lostPackets: TransportScan?
+  /// The place in the file and the time of the latest packet of the video, in bytes and in seconds.
+  private var latestPacket: (place: Int, time: Rational?)?
   private let isCutInFragment: Bool
 
   private enum State {
@@ -119,6 +128,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     extent = demuxer.extent
     zero = demuxer.zero ?? extent.start ?? .zero
     damage = DamageCount(beginsAnywhere: demuxer.beginsAnywhere, frameDuration: rate.reciprocal)
+    lostPackets =
+      demuxer.formatName == "mpegts" && input.pipe == nil && !input.isRemote
+      ? TransportScan(request.input, streams: demuxer.streamNumbers) : nil
     part = SourceTrim(
       request, zero: zero, frameDuration: rate.reciprocal,
       decodesAudio: request.sound.isDecoded
@@ -172,6 +184,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Reads everything again from an earlier or another place; false for nil, and if the source cannot seek.
   private func readsAgain(from time: Rational?) -> Bool {
     guard let time, place.seek(demuxer, to: time) else { return false }
+    (latestPacket, awaitedLosses) = (nil, 0)
     waiting.restart()
     audio.restart()
     behindAudio?.removeAll()
@@ -427,7 +440,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let unit = demuxer.timeBase(of: data.pointee.stream_index)
     let stored = data.pointee.dts
     continuity.mend(data, timeBase: unit)
+    let jumps = (report.jumpsBack, report.jumpsAhead)
     (report.jumpsBack, report.jumpsAhead) = (continuity.back, continuity.ahead)
+    hasJumped = hasJumped || jumps != (report.jumpsBack, report.jumpsAhead)
     let stamp =
       data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
     let time = plausible(stamp, unit).map { Rational($0) * unit }
@@ -437,6 +452,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     defer { endAudioIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
       if let time { audio.note(frameAt: time) }
+      noteLostPackets(before: Int(data.pointee.pos), time: time)
       let isKey = data.pointee.flags & AV_PKT_FLAG_KEY != 0
       if isKey { place.note(keyFrameAt: time) }
       let decoding = plausible(data.pointee.dts, unit).map { Rational($0) * unit }
@@ -517,6 +533,32 @@ final class FileSource: MediaSource, @unchecked Sendable {
     report.damaged += 1
   }
 
+  /// Counts the packets of a transport stream that are missing before a packet of the video; nil for the file's end.
+  private func noteLostPackets(before place: Int?, time: Rational?) {
+    guard let lostPackets else { return }
+    guard let latest = latestPacket else {
+      guard let place, place >= 0 else { return }
+      lostPackets.go(to: place)
+      latestPacket = (place, time)
+      hasJumped = false
+      return
+    }
+    // A packet may hold several frames, and its place is that of the first one.
+    guard place.map({ $0 > latest.place }) ?? true else { return }
+    let losses = lostPackets.losses(before: place)
+    if hasJumped || isAfterJump, let place {
+      // Where recordings were joined, counters begin again, and streams do not jump at the same packet.
+      lostPackets.go(to: place)
+      (awaitedLosses, isAfterJump) = (0, hasJumped)
+    } else {
+      let known = awaitedLosses + (place == nil ? losses : 0)
+      for _ in 0..<known { noteDamage(at: latest.time) }
+      awaitedLosses = place == nil ? 0 : losses
+    }
+    latestPacket = (place ?? .max, time)
+    hasJumped = false
+  }
+
   /// Sends a video packet to the decoder.
   private func sendFrame() throws(CaptureError) {
     let data = packet.pointer
@@ -541,6 +583,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     // Without this check, a decoder that wants more packets after the last one would be asked forever.
     guard state == .reading, !isDraining, !skipsFrames else { return try end() }
     isDraining = true
+    if !interruption.isInterrupted { noteLostPackets(before: nil, time: nil) }
     // This call may decode a damaged frame and fail, although other frames wait after it.
     if try !decoder.send(nil) { noteDamage(at: nil) }
   }
