@@ -83,6 +83,8 @@ public struct SinkRequest: Sendable {
   /// Whether the source is a single image.
   public var isStill = false
   public var isLive: Bool
+  /// The written part of a MOV or MP4 can be played if the process is killed, as that of a live source can.
+  public var keepsPlayable = false
   /// Parts whose encoded frames the output has, instead of frames that are written to it.
   public var parts: MovieParts?
   /// How the frames are interlaced; nil if they are progressive.

@@ -168,7 +168,7 @@ extension SinkRequest {
     self.init(
       format: plan.sink, frameRate: plan.outputRate, timeBase: plan.timeBase,
       duration: plan.duration, codedAudio: source.codedAudio, isLive: plan.isLive)
-    bestAudio = source.bestAudio
+    (bestAudio, keepsPlayable) = (source.bestAudio, true)
     (sourceStart, isStill) = (plan.sourceStart, source.isStill)
     sourceLength = source.end.map { $0 - source.zero }
     tags = source.tags

@@ -170,6 +170,43 @@ import Testing
   }
 
   @Test(
+    "a rendering of a file that is killed plays up to its last second, with its sound",
+    arguments: ["mov", "mp4"])
+  func killedRendering(_ container: String) throws {
+    let folder = try TemporaryFolder()
+    try make(
+      "in.mp4", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=120", "-f", "lavfi", "-i", "sine=d=120",
+        "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac",
+      ])
+    let words = ["-i", "in.mp4", "-e", "invert", "-o", "out.\(container)"]
+    let child = try KfrecProcess.start(words, in: folder)
+    let part = folder.file("out.\(container).part")
+    var played = 0
+    for _ in 0..<600 where played < 50 {
+      usleep(20_000)
+      played = (try? Probe.rows(part, "packet=pts", of: "v:0").count) ?? 0
+    }
+    child.send(SIGKILL)
+    _ = child.wait(seconds: 20)
+    let errors = try ChildProcess("ffmpeg", ["-v", "error", "-i", part, "-f", "null", "-"]).wait()
+    #expect(errors.exitCode == 0 && errors.errors.isEmpty, "\(errors)")
+    let (frames, audio) = try (
+      Probe.rows(part, "packet=pts", of: "v:0").count,
+      Probe.rows(part, "packet=pts", of: "a:0").count
+    )
+    #expect(frames >= 50 && audio >= frames, "\(frames), \(audio)")
+    let next = try KfrecProcess.run(words + ["-t", "1"], in: folder)
+    #expect(next.exitCode == 0 && next.errors.contains("kept as"), "\(next)")
+    let kept = folder.file("out.recovered.\(container)")
+    #expect(try Probe.rows(kept, "packet=pts", of: "v:0").count == frames)
+    // What is complete is an ordinary file.
+    let whole = try readFile(folder.file("out.\(container)"))
+    #expect(whole.firstRange(of: Array("moof".utf8)) == nil)
+  }
+
+  @Test(
     "a recording killed after its first frame plays, and the next one does not overwrite it",
     arguments: ["mov", "mkv", "y4m"])
   func killedEarly(_ container: String) throws {

@@ -61,14 +61,16 @@ struct MovieHeader: ~Copyable {
   private var begun: Int { firstPackets.count { $0 != nil } }
 
   /// For each audio stream, whether the header must wait until it begins.
-  ///
-  /// libavformat cannot describe some codecs before their first packet (movenc.c, "Cannot write
-  /// moov atom before ... packets").
   var awaited: [Bool] {
-    let codecs = [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_TRUEHD]
-    return zip(firstPackets.dropFirst(), request.codedAudio).map { first, stream in
-      first == nil && codecs.contains(stream.parameters.pointee.codec_id)
-    }
+    zip(firstPackets.dropFirst(), request.codedAudio).map { $0 == nil && Self.isAwaited($1) }
+  }
+
+  /// Whether libavformat cannot describe a stream before its first packet.
+  ///
+  /// In movenc.c, "Cannot write moov atom before ... packets".
+  static func isAwaited(_ stream: CompressedStream) -> Bool {
+    [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_TRUEHD]
+      .contains(stream.parameters.pointee.codec_id)
   }
 
   /// Records that the muxer has put its header between two positions of the file.

@@ -55,10 +55,10 @@ struct MovieMuxer: ~Copyable {
 
   /// Writes the header for the encoder's stream and for the audio.
   ///
-  /// A live source is recorded into a file in fragments, the first of which is in the file with the
+  /// A MOV or MP4 is recorded in fragments, the first of which is in the file with the
   /// first frame, so that if the process is killed, the file can be played up to its last half
-  /// second. `finish` turns a MOV or MP4 into an ordinary file, without copying it. Matroska's
-  /// fragments are its clusters, and y4m needs none.
+  /// second. `finish` turns it into an ordinary file, without copying it. Matroska's
+  /// fragments are its clusters, which are short for a live source, and y4m needs none.
   init(
     container: Container, channel: OutputChannel, encoder: borrowing some VideoTrack & ~Copyable,
     request: SinkRequest
@@ -69,13 +69,9 @@ struct MovieMuxer: ~Copyable {
       container: container, to: channel.writer.context, encoder: encoder, request: request,
       name: channel.name)
     let packet = try AVPacketHandle()
-    // movenc.c adds samples of its own to a text, which would not be found in the fragments. Only a file that is read
-    // in real time has one.
-    let holdsText =
-      container.isMovieFamily
-      && request.codedAudio.contains { $0.parameters.pointee.codec_id == AV_CODEC_ID_MOV_TEXT }
-    let isSafe = request.isLive && channel.isSeekable && !holdsText
-    let isFragmented = isSafe && container.isMovieFamily
+    let isFragmented =
+      container.isMovieFamily && channel.isSeekable && request.fitsFragments(of: container)
+    let isSafe = isFragmented || request.isLive && channel.isSeekable && !container.isMovieFamily
     let flags =
       isFragmented
       ? MovieHeader.flags
@@ -368,4 +364,20 @@ struct MovieMuxer: ~Copyable {
 
   /// End of the last frame, in seconds from the start of the first one.
   var duration: Rational { Rational(end) * encoderTimeBase }
+}
+
+extension SinkRequest {
+  /// Whether a MOV or MP4 can be written in fragments, and nothing is lost by that.
+  fileprivate func fitsFragments(of container: Container) -> Bool {
+    guard isLive || keepsPlayable else { return false }
+    // movenc.c adds samples of its own to texts, chapters and covers, which would not be found in the fragments.
+    let holdsText = codedAudio.contains {
+      $0.parameters.pointee.codec_id == AV_CODEC_ID_MOV_TEXT
+    }
+    let holdsMore =
+      contents.map { !$0.chapters.isEmpty || $0.attachments.contains(where: \.isCover) } ?? false
+    // The header waits for audio of these codecs. In a file it may begin after any time.
+    let waits = !isLive && codedAudio.contains { MovieHeader.isAwaited($0) }
+    return !holdsText && !holdsMore && !waits
+  }
 }
