@@ -224,15 +224,26 @@ public struct OutputSet: Sendable {
 
   /// The message for a frame with transparency, if the outputs cannot store it.
   public var flatteningWarning: String {
-    let flat = outputs.filter { $0.wish != .anything }
-    let formats = Set(flat.map { $0.encoder?.keepingAlpha })
+    let all = outputs.filter { $0.wish != .anything }
+    let (flat, able) = (all.filter { !$0.holdsAlpha }, all.filter(\.holdsAlpha))
+    func words(_ outputs: [Output]) -> String {
+      outputs.map(\.word).joined(separator: " and ")
+    }
+    // A frame is made once for all outputs.
+    guard flat.isEmpty || able.isEmpty else {
+      return words(flat) + (flat.count == 1 ? " has" : " have") + " no transparency, and "
+        + words(able) + (able.count == 1 ? " takes" : " take")
+        + " the same frames: transparent pixels are blended over black in all of them; a command for "
+        + words(able) + " alone keeps the transparency"
+    }
+    let formats = Set(all.map { $0.encoder?.keepingAlpha })
     let keeping = formats.count == 1 ? formats.first ?? nil : nil
     let holding =
       ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
       + AnimationFormat.allCases.map(\.ending)
       + Container.all.filter(\.holdsAlphaByDefault).map(\.ending)
     let others = holding.dropLast().joined(separator: ", ") + " or " + (holding.last ?? "")
-    return flat.map(\.word).joined(separator: " and ") + (flat.count == 1 ? " has" : " have")
+    return words(all) + (all.count == 1 ? " has" : " have")
       + " no transparency: transparent pixels are blended over black; "
       + (keeping.map { "--pixel-format \($0.rawValue) keeps the transparency" }
         ?? "a \(others) keeps the transparency, and so does a movie with --codec prores")

@@ -56,6 +56,17 @@ import Testing
     #expect(try Probe.pixels(folder.file("a.jpg"), "gray").allSatisfy { $0 <= 2 })
   }
 
+  @Test("an output that could keep the transparency is not said to have none for one beside it")
+  func sharedFrames() throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(
+      ["-i", "color:ffffff00", "--size", "32x32", "--frames", "2", "-o", "a.webm", "-o", "b.mov"],
+      in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let words = "b.mov has no transparency, and a.webm takes the same frames"
+    #expect(result.errors.contains(words), "\(result)")
+  }
+
   @Test(
     "JPEG is refused beside outputs of other pixels, and one name takes one frame",
     arguments: [
