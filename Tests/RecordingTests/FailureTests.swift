@@ -199,7 +199,7 @@ import Testing
     .enabled(if: getuid() == 0, "only root may mount a small disk"))
   func fullDisk() throws {
     let folder = try TemporaryFolder()
-    guard let disk = try SmallDisk(in: folder, size: "512k") else { return }
+    guard let disk = try SmallDisk(in: folder, size: "256k") else { return }
     defer { withExtendedLifetime(disk) {} }
     let output = folder.file("disk/out.mov")
     let result = try KfrecProcess.run([
