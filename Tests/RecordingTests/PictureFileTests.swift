@@ -422,14 +422,50 @@ import Testing
     return head + (try meta(at: start)) + box("mdat", picture + marked)
   }
 
+  @Test("the profile of a JP2 is converted")
+  func jp2() throws {
+    let webP = try KfrecProcess.run(
+      ["-i", try displayP3(), "--frames", "1", "-o", "p.webp"], in: folder)
+    #expect(webP.exitCode == 0, "\(webP)")
+    let profile = try Self.profile(ofWebP: try readFile(folder.file("p.webp")))
+    var file = try readFile(
+      make(
+        "a.jp2", in: folder,
+        [
+          "-f", "lavfi", "-i", "color=0xc86464:s=32x24,format=rgb24", "-frames:v", "1", "-format",
+          "jp2",
+        ]))
+    func length(at place: Int) -> Int { file[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
+    func store(_ value: Int, at place: Int) {
+      for byte in 0..<4 { file[place + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte)) }
+    }
+    let head = try #require(file.indices.first { file[$0...].starts(with: "jp2h".utf8) }) - 4
+    let color = try #require(file.indices.first { file[$0...].starts(with: "colr".utf8) }) - 4
+    let (own, whole) = (length(at: color), length(at: head))
+    store(whole - own + 11 + profile.count, at: head)
+    file.replaceSubrange(
+      color..<(color + own), with: [0, 0, 0, 0] + Array("colr".utf8) + [2, 0, 0] + profile)
+    store(11 + profile.count, at: color)
+    try folder.write(file, to: "in.jp2")
+    let result = try KfrecProcess.run(["-i", "in.jp2", "-o", "o.png"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let found = try pixel(folder.file("o.png"))
+    #expect(zip(found, [215, 93, 97]).allSatisfy { abs($0 - $1) <= 3 }, "\(found)")
+  }
+
+  /// The ICC profile in a WebP.
+  private static func profile(ofWebP file: [UInt8]) throws -> [UInt8] {
+    let place = try #require(file.indices.first { file[$0...].starts(with: "ICCP".utf8) })
+    let size = file[(place + 4)..<(place + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    return Array(file[(place + 8)..<(place + 8 + size)])
+  }
+
   @Test("an AVIF has its profile, what the camera wrote, and its turn")
   func items() throws {
     let webP = try KfrecProcess.run(
       ["-i", try displayP3(), "--frames", "1", "-o", "p.webp"], in: folder)
     #expect(webP.exitCode == 0, "\(webP)")
-    let file = try readFile(folder.file("p.webp"))
-    let place = try #require(file.indices.first { file[$0...].starts(with: "ICCP".utf8) })
-    let size = file[(place + 4)..<(place + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    let profile = try Self.profile(ofWebP: try readFile(folder.file("p.webp")))
     let made = try readFile(
       make(
         "a.avif", in: folder,
@@ -440,7 +476,7 @@ import Testing
           "smpte170m",
         ]))
     try folder.write(
-      Self.avif(made, profile: Array(file[(place + 8)..<(place + 8 + size)]), exif: Self.exif),
+      Self.avif(made, profile: profile, exif: Self.exif),
       to: "in.avif")
     for output in ["o.png", "o.jpg"] {
       let result = try KfrecProcess.run(

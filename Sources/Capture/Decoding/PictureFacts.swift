@@ -32,6 +32,7 @@ struct PictureFacts {
     case AV_CODEC_ID_PNG, AV_CODEC_ID_APNG: readPNG(bytes)
     case AV_CODEC_ID_MJPEG: readJPEG(bytes)
     case AV_CODEC_ID_WEBP: readWebP(bytes)
+    case AV_CODEC_ID_JPEG2000: readJP2(bytes)
     default: break
     }
   }
@@ -116,6 +117,17 @@ struct PictureFacts {
       }
       position += 8 + size + size % 2
     }
+  }
+
+  /// The head of a JP2 (ISO/IEC 15444-1, I.5.3.3), whose decoder tells no profile.
+  private mutating func readJP2(_ bytes: UnsafeRawBufferPointer) {
+    guard let head = ItemReader(Array(bytes)[...]).box("jp2h"),
+      let color = ItemReader(head).box("colr")
+    else { return }
+    var reader = ItemReader(color)
+    let method = reader.number(1)
+    reader.skip(2)
+    if [2, 3].contains(method) { profile = .icc(Array(reader.rest)) }
   }
 
   /// Reads a number with the highest byte first.

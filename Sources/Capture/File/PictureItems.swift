@@ -71,7 +71,7 @@ struct PictureItems {
 }
 
 /// Reads numbers and boxes from bytes; what is behind their end is 0 and empty.
-private struct ItemReader {
+struct ItemReader {
   private(set) var rest: ArraySlice<UInt8>
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
