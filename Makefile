@@ -120,7 +120,7 @@ slurm-test: PACKAGES += $(TEST_PACKAGES) $(SLURM_PACKAGES)
 slurm-test: packages build ## kfrec batch --slurm in a real Slurm with three nodes on this machine; some minutes
 	KFREC_EFFECTS="$(CURDIR)/Effects" Tests/Slurm/run $(RELEASE) .build/slurm
 
-torture: packages $(if $(PROGRAM),,build) ## damaged media and caches, random words, kills, full disks (PARTS="media words" SEED=11 ROUNDS=50 SECONDS=600 PROGRAM=...)
+torture: packages $(if $(PROGRAM),,build) ## damaged media and caches, hostile effects, random words, kills, full disks (PARTS="media words" SEED=11 ROUNDS=50 SECONDS=600 PROGRAM=...)
 	Tests/Torture/run $(or $(PROGRAM),$(RELEASE)) .build/torture --parts "$(PARTS)" \
 	  $(if $(SEED),--seed "$(SEED)") $(if $(ROUNDS),--rounds "$(ROUNDS)") $(if $(SECONDS),--seconds "$(SECONDS)")
 
