@@ -91,10 +91,7 @@ private final class BatchRun: Sendable {
 
   /// Whether there are so many inputs that recordings side by side keep the processors busy to the end.
   ///
-  /// Threads of one encoder wait for each other: x264 with one thread needs a tenth less of the
-  /// processors' time than with three, on two processors. The answer must be the same when a batch is
-  /// continued, for the bytes of x264's movies depend on it; so what is done already counts, and a watched
-  /// folder or a task of a farm, whose inputs can change, has the encoder's own number.
+  /// Threads of one decoder wait for each other. Encoders whose result depends on the number of their threads keep that number.
   private static func isSingleThreaded(_ plan: BatchPlan, _ request: BatchRequest) -> Bool {
     request.jobs != 1 && request.task == nil && request.watched.isEmpty
       && plan.items.count >= 8 * MachineUse().processors

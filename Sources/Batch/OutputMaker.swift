@@ -15,7 +15,7 @@ struct OutputMaker: Sendable {
   let events: @Sendable (BatchEvent) -> Void
   /// Cuts long inputs; nil if all stay whole.
   let chunks: ChunkedOutput?
-  /// Whether each decoder and encoder has one thread, because other recordings use the other processors.
+  /// Whether each decoder has one thread, and each encoder that makes the same with one, because other recordings use the other processors.
   let isSingleThreaded: Bool
 
   /// Makes one output.

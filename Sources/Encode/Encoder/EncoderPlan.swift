@@ -1,7 +1,6 @@
 import CFFmpeg
 import FFmpegHandles
 import Frames
-import Glibc
 
 /// All settings that an encoder is opened with.
 struct EncoderPlan {
@@ -18,7 +17,7 @@ struct EncoderPlan {
   var quality: Int?
   /// Nil lets the encoder choose.
   var bFrames: Int?
-  /// 0 lets the encoder choose.
+  /// 0 lets the encoder choose, by the processors that there are.
   var threads = 0
   /// Each frame thread holds one frame.
   var allowsFrameThreads = true
@@ -85,7 +84,8 @@ extension EncoderChoice {
     var plan = EncoderPlan(
       codec: codec, format: request.format, frameRate: request.frameRate, timeBase: timeBase)
     plan.gop = settings.gop
-    plan.threads = request.threads
+    plan.threads =
+      traits.threads(of: codec, for: request.format, isLive: request.isLive) ?? request.threads
     plan.fieldOrder = request.fieldOrder
     plan.sharing = request.sharing
     var options = traits.options
@@ -124,9 +124,7 @@ extension EncoderChoice {
     }
     if request.isLive {
       let rate = request.frameRate.doubleValue
-      let threads =
-        request.threads > 0 ? request.threads : sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 3 / 2
-      let tuning = traits.live(Int(rate / 2), threads)
+      let tuning = traits.live(Int(rate / 2), plan.threads)
       plan.gop = settings.gop ?? max(Int(rate.rounded()), 1)
       plan.threads = tuning.threads ?? plan.threads
       plan.bFrames = tuning.bFrames

@@ -22,12 +22,38 @@ struct EncoderTraits: Sendable {
   var hasFixedQuality = false
   /// The quality if neither a quality nor a bit rate is asked for; nil uses the usual bit rate.
   var usualQuality: UsualQuality?
+  /// How many threads it has, if not as many as others.
+  var ownThreads: Int?
+  /// What it makes does not depend on the number of its threads, so that this may be the machine's.
+  var ignoresThreads = false
   /// Returns the tuning for a live source; the encoder may hold `frames` between input and output.
   var live: @Sendable (_ frames: Int, _ threads: Int) -> LiveTuning = { _, _ in LiveTuning() }
 
   /// Returns the traits of a known encoder; any other is used with FFmpeg's defaults.
   static func of(_ name: String) -> EncoderTraits {
     all.first { $0.name == name } ?? EncoderTraits(name: name)
+  }
+
+  /// Returns the number of threads of an encoder that makes other bytes with another number.
+  ///
+  /// Most do, because each thread gets a part of the work that cannot look into the others'. The number depends on the
+  /// frames alone, so that every machine makes the same movie.
+  ///
+  /// Beside 3 threads, x264's own number on 2 processors, 8 made 0.05 % fewer bytes with the same SSIM (1280x720), and took the same time.
+  ///
+  /// - Parameters:
+  ///   - codec: The encoder.
+  ///   - format: Its frames.
+  ///   - isLive: Whether no frame may be held long, so that threads cannot have whole frames.
+  /// - Returns: The number; nil if it changes nothing, and for hardware.
+  func threads(of codec: UnsafePointer<AVCodec>, for format: FrameFormat, isLive: Bool) -> Int? {
+    let capabilities = codec.pointee.capabilities
+    let divides = AV_CODEC_CAP_SLICE_THREADS | AV_CODEC_CAP_OTHER_THREADS
+    // Threads that have whole frames, each of them coded for itself.
+    let hasFrames = !isLive && capabilities & AV_CODEC_CAP_FRAME_THREADS != 0
+    guard !ignoresThreads, !hasFrames, capabilities & divides != 0, HardwareEncoder(codec) == nil
+    else { return nil }
+    return ownThreads ?? (format.width * format.height > 1920 * 1088 ? 16 : 8)
   }
 
   private static let x264Presets = [
@@ -78,6 +104,8 @@ struct EncoderTraits: Sendable {
           EncoderOption("tune", "ssim"),
           EncoderOption("x265-params", "early-skip=1:limit-refs=3"),
         ]),
+      // Frames at once; what it does in a frame it shares out by itself. Its own number is 1 below 4 processors, and 3 from 8 on.
+      ownThreads: 3,
       live: { frames, _ in
         LiveTuning(
           threads: 0, bFrames: 0,
@@ -90,7 +118,7 @@ struct EncoderTraits: Sendable {
     EncoderTraits(
       name: "libsvtav1", defaultPreset: "10",
       // FFmpeg's own, and as fast: preset 11 needs 11 % more bytes for nearly the same SSIM, 8 half the speed.
-      usualQuality: UsualQuality(crf: 35),
+      usualQuality: UsualQuality(crf: 35), ignoresThreads: true,
       live: { _, _ in
         // Low delay: no hierarchy of frames that waits for later frames.
         LiveTuning(options: [EncoderOption("svtav1-params", "pred-struct=1:lookahead=0")])
@@ -112,7 +140,10 @@ struct EncoderTraits: Sendable {
       live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),
     EncoderTraits(name: "prores", codesFields: true, crash: .halfBlocks, hasFixedQuality: true),
     EncoderTraits(name: "prores_aw", codesFields: true, crash: .halfBlocks, hasFixedQuality: true),
-    EncoderTraits(name: "prores_ks", codesFields: true, hasFixedQuality: true),
+    EncoderTraits(
+      name: "prores_ks", codesFields: true, hasFixedQuality: true, ignoresThreads: true),
+    EncoderTraits(name: "ffv1", ignoresThreads: true),
+    EncoderTraits(name: "dnxhd", ignoresThreads: true),
     EncoderTraits(name: "mpeg2video", codesFields: true),
     EncoderTraits(name: "mpeg4", codesFields: true),
     EncoderTraits(name: "vc2", crash: KnownCrash(of: "that are interlaced") { $1 != nil }),
