@@ -122,9 +122,9 @@ public final class ShaderCompiler: Sendable {
     {
       return made
     }
-    let result = DeepStack.run {
+    let result = DeepStack.run { room in
       Result { () throws(ShaderCompileError) in
-        try ModuleMaker.make(inputs, includes: includes, compiler: compiler)
+        try ModuleMaker.make(inputs, includes: includes, compiler: compiler, room: room)
       }
     }
     return try result.get()

@@ -1,4 +1,5 @@
 import CShaderc
+import Glibc
 
 /// Owns a shaderc compiler.
 ///
@@ -40,8 +41,18 @@ struct ResultHandle: ~Copyable {
   var status: shaderc_compilation_status { shaderc_result_get_compilation_status(pointer) }
 
   /// shaderc's messages, one per line: errors if the compilation failed, else warnings.
+  ///
+  /// At most a megabyte of them: nobody reads more.
   var messages: String {
-    shaderc_result_get_error_message(pointer).map { String(cString: $0) } ?? ""
+    guard let text = shaderc_result_get_error_message(pointer) else { return "" }
+    let bytes = UnsafeRawBufferPointer(start: text, count: strnlen(text, 1 << 20))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A text that was read, or a module's bytes.
+  var bytes: [UInt8] {
+    guard let bytes = shaderc_result_get_bytes(pointer) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: shaderc_result_get_length(pointer)))
   }
 
   /// The module's words; empty if the compilation failed.

@@ -26,6 +26,55 @@ import Testing
     #expect(spirv.localSize.map { [$0.x, $0.y, $0.z] } == [8, 4, 1])
   }
 
+  @Test(
+    "A program that compiles in its own process gets an error for a text that is nested too deeply, and no crash",
+    arguments: ["+x", "*x", ".xx"], [190_000, 230_000])
+  func deep(_ link: String, _ count: Int) throws {
+    // Macros, because the text itself is limited to a megabyte.
+    var macros = "#define A0 \(link)\n"
+    for bit in 1..<18 { macros += "#define A\(bit) A\(bit - 1) A\(bit - 1)\n" }
+    let parts = (0..<18).filter { count >> $0 & 1 == 1 }.map { " A\($0)" }.joined()
+    let source = """
+      layout(local_size_x = 8) in;
+      layout(binding = 0) buffer B { vec2 b; };
+      \(macros)
+      void main() { vec2 x = b; b = vec2(x\(parts)); }
+      """
+    let compiler = try ShaderCompiler()
+    let error = Result { () throws(ShaderCompileError) in
+      try compiler.compile(source: source, name: "deep.comp")
+    }
+    let isRefused =
+      if case .failure(let error) = error { error.description.contains("levels deep") } else {
+        false
+      }
+    #expect(isRefused == (count > 209_715), "\(error)")
+  }
+
+  @Test("A text with a mistake in each of its words is refused at once, with the first of them")
+  func mistakes() throws {
+    let words = (0..<5_000).map { "a\($0)" }.joined(separator: ";")
+    let compiler = try ShaderCompiler()
+    let error = #expect(throws: ShaderCompileError.self) {
+      try compiler.compile(source: "void main() { \(words); }", name: "wrong.comp")
+    }
+    #expect(error?.diagnostics.count == 100)
+    #expect(
+      error?.diagnostics.first?.message.contains("'a0'") == true,
+      "\(error?.diagnostics.first?.message ?? "")")
+  }
+
+  @Test(
+    "The depth of a text counts operators and brackets, and begins anew behind a statement, an argument and an element",
+    arguments: [
+      ("x = a+a+a+a;", 4), ("f(a,b,c,d,e);", 1), ("(a,b,c,d,e);", 5), ("x.x.x.x;1.5+2.5;", 3),
+      ("float t[4] = { {1,2},{3,4},{5,6} };", 5), ("a=1;b=2;c=3+4;", 2), ("{{{{}}}}", 5),
+      ("if(a){b;}else if(c){d;}else{e;}", 12), ("void f(){a;}\nvoid g(){a;}\nvoid h(){b;}", 5),
+    ])
+  func depth(_ text: String, _ levels: Int) {
+    #expect(NestingDepth(text.utf8).levels == levels)
+  }
+
   @Test("An undefined name is shown at its place")
   func undefinedName() throws {
     #expect(

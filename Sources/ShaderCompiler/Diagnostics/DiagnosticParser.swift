@@ -13,9 +13,15 @@ struct DiagnosticParser {
   /// The declarations of the functions that kfrec's text calls, by name.
   var entryPoints: [String: String] = [:]
 
+  /// Lines of messages that are read: a text can have a mistake for each of its letters, and each is shown with its line.
+  private static let mostLines = 100
+
   func parse(_ text: String) -> [Diagnostic] {
     var found: [Diagnostic] = []
-    for line in text.split(whereSeparator: \.isNewline) {
+    let lines = text.split(whereSeparator: \.isNewline)
+    let left = lines.dropFirst(Self.mostLines)
+      .first { IncludeSession.isAboutRepetition(String($0)) }
+    for line in lines.prefix(Self.mostLines) + (left.map { [$0] } ?? []) {
       if let diagnostic = parse(line: line) {
         found.append(diagnostic)
       } else if found.isEmpty {

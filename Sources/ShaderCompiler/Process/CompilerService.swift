@@ -17,7 +17,7 @@ public enum CompilerService {
     // The program decides when it stops; a terminal sends these to both.
     for number in [SIGINT, SIGHUP, SIGTERM, SIGQUIT, SIGPIPE] { signal(number, SIG_IGN) }
     guard let compiler = try? CompilerHandle() else { return 1 }
-    return DeepStack.run {
+    return DeepStack.run { _ in
       limit(__rlimit_resource_t(RLIMIT_CORE.rawValue), to: 0)
       limit(
         __rlimit_resource_t(RLIMIT_AS.rawValue), to: addressSpace() + megabyteLimit << 20)

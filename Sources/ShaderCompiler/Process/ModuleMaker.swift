@@ -21,10 +21,25 @@ enum ModuleMaker {
   static let rules =
     "divisions and variables defined, optimized for speed, indices clamped, without names, variables cleared"
 
+  /// Bytes of stack that are counted on for each level of nesting; `ShaderCompilerTests` comes near the limit.
+  private static let bytesOfLevel = 2560
+
   /// Compiles and optimizes; the caller sees to the stack (`DeepStack`).
+  ///
+  /// - Parameters:
+  ///   - inputs: The text.
+  ///   - includes: Where its includes are.
+  ///   - compiler: shaderc.
+  ///   - room: The bytes of the stack, if a text that needs more must be refused; nil where a crash ends a process that only compiles.
+  /// - Returns: The module, or the messages.
+  /// - Throws: If the text is nested too deeply, or there is no memory.
   static func make(
-    _ inputs: CompilerInputs, includes: IncludeResolver, compiler: borrowing CompilerHandle
+    _ inputs: CompilerInputs, includes: IncludeResolver, compiler: borrowing CompilerHandle,
+    room: Int? = nil
   ) throws(ShaderCompileError) -> MadeModule {
+    if let room, let refused = try refused(inputs, includes, compiler, most: room / bytesOfLevel) {
+      return refused
+    }
     let options = try inputs.makeOptions()
     let session = IncludeSession(includes)
     session.attach(to: options)
@@ -53,5 +68,39 @@ enum ModuleMaker {
       Array(UnsafeBufferPointer(start: optimized, count: count)).withoutDebugging,
       classes: ClearedVariables.own)
     return made
+  }
+
+  /// Reads the macros and includes of a text, and returns why it is not compiled; nil if it may be.
+  private static func refused(
+    _ inputs: CompilerInputs, _ includes: IncludeResolver, _ compiler: borrowing CompilerHandle,
+    most: Int
+  ) throws(ShaderCompileError) -> MadeModule? {
+    let options = try inputs.makeOptions()
+    let session = IncludeSession(includes)
+    session.attach(to: options)
+    func tooDeep(_ levels: Int) -> ShaderCompileError {
+      ShaderCompileError(
+        name: inputs.name,
+        message:
+          "is nested \(levels) levels deep, and the limit is \(most); divide long expressions into several statements"
+      )
+    }
+    // Directives have expressions, too.
+    let typed = NestingDepth(
+      GLSLText.withoutComments(inputs.source).utf8.map { $0 == UInt8(ascii: "#") ? 0x20 : $0 }
+    ).levels
+    guard typed <= most else { throw tooDeep(typed) }
+    let read = try withExtendedLifetime(session) { () throws(ShaderCompileError) in
+      try ResultHandle(
+        owning: shaderc_compile_into_preprocessed_text(
+          compiler.pointer, inputs.source, inputs.source.utf8.count, shaderc_compute_shader,
+          inputs.name, "main", options.pointer))
+    }
+    guard read.status == shaderc_compilation_status_success else {
+      return MadeModule(messages: read.messages, includes: session.answers)
+    }
+    let levels = NestingDepth(read.bytes).levels
+    guard levels <= most else { throw tooDeep(levels) }
+    return nil
   }
 }
