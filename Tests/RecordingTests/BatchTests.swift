@@ -59,8 +59,8 @@ import Testing
   @Test(
     "an output that does not fit on the disk fails with its own name, and nothing is left of it",
     arguments: [
-      ("--codec ffv1 --container mkv", 6, "out/a.mkv"), ("", 100, "out/a.mov"),
-      ("", 120, "out/a.mov"),
+      ("--codec ffv1 --container mkv", 6, "out/a.mkv"), ("", 50, "out/a.mov"),
+      ("", 90, "out/a.mov"),
     ])
   func sizeLimit(options: String, kibibytes: Int, output: String) throws {
     let folder = try clips([])

@@ -1,5 +1,6 @@
 import Frames
 import Glibc
+import Synchronization
 
 /// Prevents a library from raising threads of this process above all others on the machine.
 enum ThreadPriority {
@@ -10,15 +11,21 @@ enum ThreadPriority {
   /// thread and every thread and process that it starts then keep all others from running,
   /// including kfrec's own (measured with 1.4.1: a program that the same thread started later made
   /// no progress for minutes).
+  ///
+  /// One at a time: another one would set this thread back, and what this one starts would stay raised.
   static func kept<Result, Failure: Error>(
     while body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let policy = sched_getscheduler(0)
-    var parameters = sched_param()
-    sched_getparam(0, &parameters)
-    defer { restore(policy, parameters) }
-    return try body()
+    try alone.withLock { _ throws(Failure) in
+      let policy = sched_getscheduler(0)
+      var parameters = sched_param()
+      sched_getparam(0, &parameters)
+      defer { restore(policy, parameters) }
+      return try body()
+    }
   }
+
+  private static let alone = Mutex(())
 
   private static func restore(_ policy: Int32, _ parameters: sched_param) {
     let raised = sched_getscheduler(0)
