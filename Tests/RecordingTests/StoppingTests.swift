@@ -304,6 +304,23 @@ import Testing
     #expect(folder.names == ["source"])
   }
 
+  @Test("a preview stopped before its first frame has done what it was asked for")
+  func previewBeforeFirstFrame() throws {
+    let folder = try TemporaryFolder()
+    mkfifo(folder.file("source"), 0o600)
+    let port = try HTTPClient.freePort()
+    let child = try KfrecProcess.start(
+      ["preview", "--no-window", "--control", "\(port)", "-i", "source"], in: folder)
+    // Returns when kfrec has opened the other end.
+    let writer = open(folder.file("source"), O_WRONLY | O_CLOEXEC)
+    child.send(SIGINT)
+    #expect(child.waitForError("press Ctrl-C again to abort"))
+    close(writer)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("stopped before the first frame"), "\(result)")
+  }
+
   @Test("a recording that waits for an image from a pipe is stopped too, and leaves no file")
   func picturePipe() throws {
     let folder = try TemporaryFolder()

@@ -3,6 +3,7 @@ import Control
 import FFmpegHandles
 import Frames
 import Recorder
+import Render
 import ShaderEffects
 import Synchronization
 import Terminal
@@ -81,9 +82,13 @@ struct RecordCommand {
           window?.show(event)
           steering.hear(event)
         }
-      } catch let error as RecorderError where hasFired() && !error.isUsageError {
+      } catch let error as any ExplainedError
+        where !error.isUsageError && (error is RecorderError || error is StoppedWork)
+        && (hasFired() || words.command == .preview && control.isStopped)
+      {
+        // Nothing is lost: a preview has no output, and another recording comes at that time of the next day.
         reporter.note("\(error)")
-        return .stopped
+        return hasFired() ? .stopped : .done
       }
       steering.finish()
       let wasStopped = hasFired() && end.wasStopped
