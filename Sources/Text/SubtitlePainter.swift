@@ -18,9 +18,7 @@ package struct SubtitlePainter: ~Copyable {
     }
   }
 
-  private let library: OpaquePointer
-  private let renderer: OpaquePointer
-  private let track: UnsafeMutablePointer<ASS_Track>
+  private let opened: AssTrack
   private let width: Int
   private let height: Int
 
@@ -41,16 +39,13 @@ package struct SubtitlePainter: ~Copyable {
     (self.width, self.height) = (width, height)
     // Without any font libass would draw nothing.
     let font = try TextFont(TextFont.usual)
-    let parts = try Self.open()
-    (library, renderer, track) = (parts.library, parts.renderer, parts.track)
+    opened = try AssTrack()
+    let (renderer, track) = (opened.renderer, opened.track)
     ass_set_cache_limits(renderer, 0, Self.cachedMegabytes)
     ass_set_frame_size(renderer, Int32(width), Int32(height))
     ass_set_storage_size(renderer, Int32(width), Int32(height))
     ass_set_pixel_aspect(renderer, pixelAspect)
-    ass_set_shaper(renderer, ASS_SHAPING_COMPLEX)
-    ass_set_hinting(renderer, ASS_HINTING_NONE)
-    ass_set_fonts(
-      renderer, nil, font.name, Int32(ASS_FONTPROVIDER_FONTCONFIG.rawValue), nil, 0)
+    opened.setFont(font)
     // libass copies the bytes, and does not write to them.
     var header = Array(script.header.utf8CString)
     ass_process_codec_private(track, &header, Int32(header.count - 1))
@@ -61,35 +56,9 @@ package struct SubtitlePainter: ~Copyable {
     if !script.hasStyles { setUsualFont(font) }
   }
 
-  deinit {
-    ass_free_track(track)
-    ass_renderer_done(renderer)
-    ass_library_done(library)
-  }
-
-  private typealias Parts = (
-    library: OpaquePointer, renderer: OpaquePointer, track: UnsafeMutablePointer<ASS_Track>
-  )
-
-  /// Opens the library; nothing stays open if it throws.
-  private static func open() throws(TextError) -> Parts {
-    let library = try check(ass_library_init(), "ass_library_init")
-    kf_ass_silence(library)
-    ass_set_extract_fonts(library, 0)
-    guard let renderer = ass_renderer_init(library) else {
-      ass_library_done(library)
-      throw TextError("ass_renderer_init failed: memory is short")
-    }
-    guard let track = ass_new_track(library) else {
-      ass_renderer_done(renderer)
-      ass_library_done(library)
-      throw TextError("ass_new_track failed: memory is short")
-    }
-    return (library, renderer, track)
-  }
-
   /// FFmpeg asks for Arial, for which each machine would take another font.
   private func setUsualFont(_ font: TextFont) {
+    let track = opened.track
     for place in 0..<Int(track.pointee.n_styles) {
       free(track.pointee.styles[place].FontName)
       track.pointee.styles[place].FontName = strdup(font.name)
@@ -112,7 +81,7 @@ package struct SubtitlePainter: ~Copyable {
     coded: (SIMD3<Double>) -> SIMD3<Double>
   ) -> Area? {
     var change: Int32 = 0
-    let first = ass_render_frame(renderer, track, time, &change)
+    let first = ass_render_frame(opened.renderer, opened.track, time, &change)
     guard change != 0 else { return nil }
     guard let first else { return Area() }
     let images = sequence(first: first) { $0.pointee.next }

@@ -6,9 +6,7 @@ import Glibc
 /// Only one thread uses it. libass keeps the letters that it drew, so that the next text costs less.
 package struct TextPainter: ~Copyable {
   package let style: TextStyle
-  private let library: OpaquePointer
-  private let renderer: OpaquePointer
-  private let track: UnsafeMutablePointer<ASS_Track>
+  private let opened: AssTrack
 
   /// The height of the area that libass draws in; text below it is cut.
   private let areaHeight: Int
@@ -26,38 +24,11 @@ package struct TextPainter: ~Copyable {
     // Broken lines may begin and end with letters that lean out.
     inset = style.margin + Int(style.size)
     areaHeight = height + 2 * inset
-    let parts = try Self.open(style.font)
-    (library, renderer, track) = (parts.library, parts.renderer, parts.track)
-    prepare()
-  }
-
-  deinit {
-    ass_free_track(track)
-    ass_renderer_done(renderer)
-    ass_library_done(library)
-  }
-
-  private typealias Parts = (
-    library: OpaquePointer, renderer: OpaquePointer, track: UnsafeMutablePointer<ASS_Track>
-  )
-
-  /// Opens the library with a font; nothing stays open if it throws.
-  private static func open(_ font: TextFont) throws(TextError) -> Parts {
-    let bytes = try font.path.map { path throws(TextError) in try Self.bytes(of: path) }
-    let library = try check(ass_library_init(), "ass_library_init")
-    kf_ass_silence(library)
+    let bytes = try style.font.path.map { path throws(TextError) in try Self.bytes(of: path) }
+    opened = try AssTrack()
     // libass copies the bytes.
-    if let bytes { ass_add_font(library, font.name, bytes, Int32(bytes.count)) }
-    guard let renderer = ass_renderer_init(library) else {
-      ass_library_done(library)
-      throw TextError("ass_renderer_init failed: memory is short")
-    }
-    guard let track = ass_new_track(library) else {
-      ass_renderer_done(renderer)
-      ass_library_done(library)
-      throw TextError("ass_new_track failed: memory is short")
-    }
-    return (library, renderer, track)
+    if let bytes { ass_add_font(opened.library, style.font.name, bytes, Int32(bytes.count)) }
+    prepare()
   }
 
   private static func bytes(of path: String) throws(TextError) -> [CChar] {
@@ -75,14 +46,11 @@ package struct TextPainter: ~Copyable {
   }
 
   private func prepare() {
+    let (renderer, track) = (opened.renderer, opened.track)
     let width = Int32(style.width + 2 * inset)
     ass_set_frame_size(renderer, width, Int32(areaHeight))
     ass_set_storage_size(renderer, width, Int32(areaHeight))
-    ass_set_shaper(renderer, ASS_SHAPING_COMPLEX)
-    ass_set_hinting(renderer, ASS_HINTING_NONE)
-    ass_set_fonts(
-      renderer, style.font.path, style.font.name, Int32(ASS_FONTPROVIDER_FONTCONFIG.rawValue), nil,
-      0)
+    opened.setFont(style.font)
     track.pointee.PlayResX = width
     track.pointee.PlayResY = Int32(areaHeight)
     track.pointee.ScaledBorderAndShadow = 1
@@ -126,6 +94,7 @@ package struct TextPainter: ~Copyable {
     _ text: String, into texels: UnsafeMutableRawBufferPointer? = nil,
     room: TextExtent = TextExtent(width: .max, height: .max)
   ) -> TextExtent {
+    let track = opened.track
     ass_flush_events(track)
     let event = Int(ass_alloc_event(track))
     guard event >= 0 else { return TextExtent() }
@@ -133,7 +102,7 @@ package struct TextPainter: ~Copyable {
     // The latest style; a new track has one of its own.
     track.pointee.events[event].Style = track.pointee.n_styles - 1
     track.pointee.events[event].Text = strdup(Self.escaped(text))
-    guard let first = ass_render_frame(renderer, track, 0, nil) else { return TextExtent() }
+    guard let first = ass_render_frame(opened.renderer, track, 0, nil) else { return TextExtent() }
     let images = sequence(first: first) { $0.pointee.next }
     guard let ink = Self.ink(of: images) else { return TextExtent() }
     let (corner, extent) = window(left: ink.left, right: ink.right, bottom: ink.bottom)
