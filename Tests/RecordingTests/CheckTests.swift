@@ -343,6 +343,16 @@ import Testing
     #expect(result.text.hasSuffix("./good.comp: passed\n"))
   }
 
+  @Test("a mistake behind more warnings than are read is one", arguments: [120, 16_000])
+  func manyWarnings(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let lines = (0..<count).map { "#extension GL_foo\($0) : enable\n" }.joined()
+    try folder.write(
+      Array((lines + "vec4 effect(vec2 uv) { return nosuch; }\n").utf8), to: "many.comp")
+    let result = try KfrecProcess.run(["check", "./many.comp"], in: folder)
+    #expect(result.exitCode == 1 && !result.text.contains("passed"), "\(result)")
+  }
+
   @Test("every effect that kfrec ships passes without a warning")
   func shipped() throws {
     let folder = repositoryRoot + "/Effects"

@@ -19,9 +19,13 @@ struct DiagnosticParser {
   func parse(_ text: String) -> [Diagnostic] {
     var found: [Diagnostic] = []
     let lines = text.split(whereSeparator: \.isNewline)
-    let left = lines.dropFirst(Self.mostLines)
-      .first { IncludeSession.isAboutRepetition(String($0)) }
-    for line in lines.prefix(Self.mostLines) + (left.map { [$0] } ?? []) {
+    // Behind a hundred warnings stands, perhaps, why nothing was made.
+    let rest = lines.dropFirst(Self.mostLines)
+    let left = [
+      rest.first { $0.contains(": error: ") },
+      rest.first { IncludeSession.isAboutRepetition(String($0)) },
+    ].compactMap(\.self)
+    for line in lines.prefix(Self.mostLines) + left {
       if let diagnostic = parse(line: line) {
         found.append(diagnostic)
       } else if found.isEmpty {
