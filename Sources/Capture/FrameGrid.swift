@@ -45,7 +45,8 @@ public struct FrameGrid: Sendable, Equatable {
     guard let grid else { return [duration.map { first + $0 }, limit].compactMap(\.self).min() }
     return [
       duration.map { first + grid.filling($0, own: own) },
-      limit.map { first + grid.nearest(to: $0 - first, own: own) },
+      // Of a part that ends before its first frame nothing is shown.
+      limit.map { $0 <= first ? $0 : first + grid.nearest(to: $0 - first, own: own) },
     ].compactMap(\.self).min()
   }
 }

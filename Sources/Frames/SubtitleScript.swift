@@ -23,4 +23,16 @@ public struct SubtitleScript: Sendable, Equatable {
   public init(header: String, lines: [Line], hasStyles: Bool) {
     (self.header, self.lines, self.hasStyles) = (header, lines, hasStyles)
   }
+
+  /// The largest number of lines that are shown at the same time.
+  public var mostAtOnce: Int {
+    let starts = lines.map(\.start).sorted()
+    let ends = lines.map { $0.start + $0.duration }.sorted()
+    var (most, ended) = (0, 0)
+    for (index, start) in starts.enumerated() {
+      while ended < index, ends[ended] <= start { ended += 1 }
+      most = max(most, index + 1 - ended)
+    }
+    return most
+  }
 }

@@ -58,7 +58,9 @@ extension FileSource {
         give it as a file
         """)
     }
-    if demuxer.formatName.hasPrefix("mov,"), let lost = CutFile.lostIndex(description.name) {
+    if !hasFirstFrame, demuxer.formatName.hasPrefix("mov,"),
+      let lost = CutFile.lostIndex(description.name)
+    {
       throw lost
     }
     if let incomplete = report.incomplete { throw CaptureError(incomplete) }

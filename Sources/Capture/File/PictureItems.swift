@@ -34,21 +34,21 @@ struct PictureItems {
       for box in ItemReader.properties(of: primary, in: properties.boxes) { take(box) }
     }
     let kinds = items.first("iinf").map { ItemReader.kinds(in: $0) } ?? [:]
+    // Thousands of items could name the whole file.
+    var tries = 0
     for place in items.first("iloc").map({ ItemReader.places(in: $0) }) ?? [] {
+      let kind = kinds[place.item]
+      guard kind == "Exif" && photo.exif == nil || kind == "mime" && photo.xmp == nil, tries < 16
+      else { continue }
+      tries += 1
       let store = place.isInMeta ? items.first("idat")?.rest ?? [] : bytes[...]
-      let data = place.parts.flatMap { part -> ArraySlice<UInt8> in
-        guard part.start >= 0, part.count >= 0 else { return [] }
-        let rest = store.dropFirst(part.start)
-        return part.count == 0 ? rest : part.count <= rest.count ? rest.prefix(part.count) : []
-      }
-      switch kinds[place.item] {
-      case "Exif" where data.count > 4:
+      guard let data = place.data(in: store) else { continue }
+      if kind == "Exif", data.count > 4 {
         // The first four bytes say how many are before it.
         let skipped = data[..<4].reduce(0) { $0 << 8 | Int($1) }
         if skipped <= data.count - 4 { photo.exif = Array(data[(4 + skipped)...]) }
-      case "mime" where data.starts(with: "<?xpacket".utf8) || data.starts(with: "<x:xmpmeta".utf8):
+      } else if data.starts(with: "<?xpacket".utf8) || data.starts(with: "<x:xmpmeta".utf8) {
         photo.xmp = data
-      default: break
       }
     }
   }
@@ -154,6 +154,22 @@ struct ItemReader {
     let isInMeta: Bool
     /// A length of 0 lasts to the end.
     let parts: [(start: Int, count: Int)]
+
+    /// The largest size of the data in bytes; cameras write some kilobytes.
+    private static let mostBytes = 16 << 20
+
+    /// The data; nil if they are larger than any camera writes, or beyond the end.
+    func data(in store: ArraySlice<UInt8>) -> [UInt8]? {
+      var data: [UInt8] = []
+      for part in parts {
+        guard part.start >= 0, part.count >= 0 else { return nil }
+        let rest = store.dropFirst(part.start)
+        let count = part.count == 0 ? rest.count : part.count
+        guard count <= rest.count, data.count + count <= Self.mostBytes else { return nil }
+        data += rest.prefix(count)
+      }
+      return data
+    }
   }
 
   static func places(in box: ItemReader) -> [Place] {

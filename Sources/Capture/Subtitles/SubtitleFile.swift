@@ -16,7 +16,9 @@ public struct SubtitleFile: Sendable {
   /// FFmpeg's names of the formats that are read; none of them names another file.
   private static let formats = "srt,ass,webvtt"
   /// Largest size of a file in bytes.
-  private static let largest = 64 << 20
+  private static let largest = 8 << 20
+  /// libass compares each line with every other one that is shown: 300,000 of them take minutes for a frame.
+  private static let mostAtOnce = 10_000
 
   /// Reads a file.
   ///
@@ -89,8 +91,9 @@ public struct SubtitleFile: Sendable {
       throw CaptureError("\(path) is a pipe; give the subtitles as a file", isUsageError: true)
     }
     let bytes = try bytes(of: path)
-    // FFmpeg itself reads UTF-16 with its mark.
-    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return }
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      return try checkUTF16(bytes, path)
+    }
     guard !bytes.contains(0) else {
       throw CaptureError("\(path) is no text; give a file of subtitles, such as words.srt")
     }
@@ -98,6 +101,23 @@ public struct SubtitleFile: Sendable {
       throw CaptureError(
         "\(path) is not in UTF-8: convert it from the encoding that it has, such as with "
           + "'iconv -f WINDOWS-1252 -t UTF-8 \(path) > utf8.srt', and give that file")
+    }
+  }
+
+  /// Throws if bytes with the mark of UTF-16 are none, where FFmpeg would end at the first mistake, or none that it reads.
+  private static func checkUTF16(_ bytes: [UInt8], _ path: String) throws(CaptureError) {
+    let isLittle = bytes[0] == 0xFF
+    let codes = stride(from: 2, to: bytes.count - 1, by: 2).map {
+      UInt16(bytes[$0 + (isLittle ? 1 : 0)]) << 8 | UInt16(bytes[$0 + (isLittle ? 0 : 1)])
+    }
+    guard let text = String(validating: codes, as: UTF16.self), bytes.count % 2 == 0 else {
+      throw CaptureError(
+        "\(path) has the mark of UTF-16, and is not in UTF-16; give a file in UTF-8")
+    }
+    guard !text.hasPrefix("WEBVTT") else {
+      throw CaptureError(
+        "\(path) is in UTF-16, which FFmpeg does not read of WebVTT: convert it, such as with "
+          + "'iconv -f UTF-16 -t UTF-8 \(path) > utf8.vtt', and give that file")
     }
   }
 
@@ -111,7 +131,7 @@ public struct SubtitleFile: Sendable {
     while case let count = fread(&part, 1, part.count, file), count > 0 {
       bytes += part[..<count]
       guard bytes.count <= largest else {
-        throw CaptureError("\(path) has more than 64 MiB, and no file of subtitles is as large")
+        throw CaptureError("\(path) has more than 8 MiB, and no file of subtitles is as large")
       }
     }
     return bytes
@@ -124,11 +144,19 @@ extension SubtitleFile {
   /// - Returns: What libass draws.
   /// - Throws: A sentence if FFmpeg cannot.
   public func script() throws(CaptureError) -> SubtitleScript {
+    let script: SubtitleScript
     do throws(FFmpegError) {
-      return try decoded()
+      script = try decoded()
     } catch {
       throw CaptureError("the subtitles of \(name) cannot be decoded: \(error)")
     }
+    let most = script.mostAtOnce
+    guard most <= Self.mostAtOnce else {
+      throw CaptureError(
+        "\(name) shows \(most) subtitles at the same time, and the limit is \(Self.mostAtOnce); check its times"
+      )
+    }
+    return script
   }
 
   private func decoded() throws(FFmpegError) -> SubtitleScript {

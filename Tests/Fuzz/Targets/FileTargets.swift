@@ -3,6 +3,7 @@ import Glibc
 @testable import Batch
 @testable import Capture
 @testable import Encode
+@testable import Frames
 
 /// Files that kfrec reads itself: of its own making, or of devices, but perhaps cut or changed since.
 let fileTargets: [FuzzTarget] = [
@@ -27,6 +28,21 @@ let fileTargets: [FuzzTarget] = [
     let size = Int64(lseek(file, 0, SEEK_END))
     _ = MatroskaElement.holdsCluster(file, size: size)
     _ = MatroskaElement.blocks(of: file, size: size)
+  },
+  .file("picture-items", "fuzz.avif") { path in
+    guard let items = PictureItems(path) else { return }
+    _ = (items.profile, items.orientation, items.photo.corrected(width: 64, height: 48))
+  },
+  FuzzTarget(name: "exif") { bytes in
+    var photo = PhotoData()
+    (photo.exif, photo.xmp) = (bytes, bytes)
+    _ = (photo.orientation, photo.corrected(width: 64, height: 48))
+  },
+  .file("transport-stream", "fuzz.ts") { path in
+    guard let scan = TransportScan(path, streams: [0x100, 0x101]) else { return }
+    _ = scan.losses(before: 1000)
+    scan.go(to: 376)
+    _ = scan.losses(before: nil)
   },
   FuzzTarget(name: "camera-jpeg") { bytes in
     var end = JPEGEnd()
