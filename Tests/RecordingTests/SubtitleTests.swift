@@ -222,6 +222,40 @@ import Testing
     }
   }
 
+  @Test(
+    "a track ends with the frames of an output that stops before its source",
+    arguments: [
+      (["-i", "in.mkv", "--frames", "15", "--fps", "10"], [[500, 1500], [700, 1000]]),
+      (["-i", "in.mkv", "--frames", "15"], [[500, 1500], [700, 1000]]),
+      (
+        ["-i", "in.mkv", "-i", "in.mkv", "--frames", "40", "--fps", "20"],
+        [[500, 2000], [700, 1000]]
+      ),
+      (
+        ["-i", "in.mkv", "--speed", "2", "--frames", "9", "--fps", "10"],
+        [[250, 900], [350, 500]]
+      ),
+      (
+        ["-i", "in.mkv", "--frames", "15", "--fps", "10", "--fps-mode", "nearest"],
+        [[500, 1500], [700, 1000]]
+      ),
+      (
+        ["-i", "testsrc", "--size", "64x36", "--realtime", "-t", "1.2"],
+        [[500, 1200], [700, 1000]]
+      ),
+      (
+        ["-i", "testsrc", "--size", "64x36", "--realtime", "--frames", "24", "--fps", "20"],
+        [[500, 1200], [700, 1000]]
+      ),
+    ] as [([String], [[Int]])])
+  func trackLimits(_ words: [String], _ times: [[Int]]) throws {
+    let long =
+      "1\n00:00:00,500 --> 00:00:08,000\nLong\n\n2\n00:00:00,700 --> 00:00:01,000\nShort\n"
+    try folder.write(long.utf8, to: "long.srt")
+    let output = try record(words + ["--subtitles-track", "long.srt"])
+    #expect(try texts(output) == times, "\(words)")
+  }
+
   @Test("several tracks come after those of the input, and beside words in the picture")
   func several() throws {
     let input = try record(["-i", "in.mkv", "--subtitles-track", "a.srt~language=eng"], "own.mkv")
@@ -246,7 +280,10 @@ import Testing
       (["--subtitles", "note.txt"], 1, "SubRip (.srt)"),
       (["--subtitles", "latin.srt"], 1, "iconv -f WINDOWS-1252 -t UTF-8 latin.srt"),
       (["--subtitles", "empty.srt"], 1, "empty"),
+      (["--subtitles", "crowd.srt"], 1, "10001 subtitles at the same time"),
       (["--subtitles", "head.vtt"], 1, "no subtitles in it"),
+      (["--subtitles", "cut.srt"], 1, "is not in UTF-16"),
+      (["--subtitles-track", "wide.vtt"], 1, "iconv -f UTF-16 -t UTF-8 wide.vtt"),
       (["--subtitles", "fifo"], 2, "is a pipe"), (["--subtitles", "."], 1, "directory"),
       (["--subtitles-track", "none.srt"], 1, "none.srt does not exist"),
       (["--subtitles-track", "latin.srt"], 1, "iconv"),
@@ -265,7 +302,17 @@ import Testing
       [UInt8](Self.srt.replacing("Hello", with: "H?llo").utf8).map { $0 == 63 ? 0xE4 : $0 },
       to: "latin.srt")
     try folder.write("".utf8, to: "empty.srt")
+    if words.contains("crowd.srt") {
+      // As many before them are not shown with them.
+      let lines = (0...20_000).map { number in
+        "\(number)\n00:00:0\(number < 10_000 ? "0,000" : "1,000") --> 00:00:0\(number < 10_000 ? "1" : "2"),000\nx\(number)\n"
+      }
+      try folder.write(lines.joined(separator: "\n").utf8, to: "crowd.srt")
+    }
     try folder.write("WEBVTT\n\n".utf8, to: "head.vtt")
+    // Half of a pair.
+    try folder.write(readFile(folder.file("wide.srt")) + [0x00, 0xD8, 0x0A, 0], to: "cut.srt")
+    try folder.write([0xFE, 0xFF] + Self.vtt.utf8.flatMap { [0, $0] }, to: "wide.vtt")
     mkfifo(folder.file("fifo"), 0o600)
     let before = folder.names.sorted()
     let output = words.contains("-o") ? [] : ["-o", "out.mov"]
@@ -273,6 +320,21 @@ import Testing
     #expect(result.exitCode == code && result.errors.contains(sentence), "\(result)")
     #expect(result.errors.split(separator: "\n").count == 1, "\(result)")
     #expect(folder.names.sorted() == before)
+  }
+
+  @Test("nothing is drawn before the first words, whatever is in the memory")
+  func before() throws {
+    // Each byte that malloc gives is 1: a rectangle of 257x257 pixels at 257/257, of a gray that is not black.
+    let words = [
+      "-i", "color:000000", "--size", "640x640", "--frames", "2", "--subtitles", "a.srt",
+    ]
+    let result = try KfrecProcess.run(
+      words + ["-o", "black.y4m"], in: folder,
+      environment: ["GLIBC_TUNABLES": "glibc.malloc.perturb=254"])
+    #expect(result.exitCode == 0, "\(result)")
+    let file = try readFile(folder.file("black.y4m"))
+    let start = try #require(file.firstRange(of: Array("FRAME\n".utf8))).upperBound
+    #expect(file[start..<(start + 640 * 640)].allSatisfy { $0 == 16 })
   }
 
   @Test("an output that can hold no track is named, and the others have it")

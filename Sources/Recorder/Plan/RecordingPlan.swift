@@ -90,6 +90,10 @@ struct RecordingPlan: Sendable, Equatable {
   let timecode: Timecode?
   /// Formats of audio that comes as samples: the clips' mix, or the microphone's.
   let audio: [AudioFormat]
+  /// Number of audio tracks that come as packets, to be copied.
+  let codedAudio: Int
+  /// Number of subtitle tracks of the source itself, before those of other files.
+  let ownSubtitles: Int
   let microphone: AudioFormat?
   /// What image inputs show, and how clips follow each other.
   let bindings: InputBindings
@@ -204,6 +208,8 @@ struct RecordingPlan: Sendable, Equatable {
       return code
     }
     audio = description.audio + [facts.microphone].compactMap(\.self)
+    codedAudio = description.codedAudio.count
+    ownSubtitles = description.subtitles.count - recording.subtitleTracks.count
     microphone = facts.microphone
     (bindings, movingInputs) = (facts.bindings, facts.movingInputs)
     inputTime = recording.hasInputTime ? facts.sourceStart : nil

@@ -15,8 +15,11 @@ final class EncodeStage: Sendable {
   private let frameLimit: Int
   /// How long a frame is shown that does not say it, in seconds.
   private let usualLength: Rational
-  /// Number of audio tracks that come as samples.
+  /// Number of audio tracks that come as samples, and as packets.
   private let audioTracks: Int
+  private let codedTracks: Int
+  /// Index of the first subtitle track that is not the source's own.
+  private let ownSubtitles: Int
   private let isStopped: @Sendable () -> Bool
   private let counts: RecordingCounts
   private let state = Mutex(State())
@@ -36,18 +39,21 @@ final class EncodeStage: Sendable {
   ///   - frameLimit: Maximum number of frames to write; nil for no limit.
   ///   - usualLength: How long a frame is shown that does not say it, in seconds.
   ///   - audioTracks: Number of audio tracks that come as samples.
+  ///   - codedTracks: Number of audio tracks that come as packets.
+  ///   - ownSubtitles: Number of subtitle tracks of the source itself; the others end with the last frame.
   ///   - isStopped: Returns whether the recording should end soon.
   ///   - counts: Receives the frame counts.
   init(
     _ output: OpenOutput, place: Int, room: OutputRoom, grid: ConstantRate?, frameLimit: Int?,
-    usualLength: Rational, audioTracks: Int, isStopped: @escaping @Sendable () -> Bool,
-    counts: RecordingCounts
+    usualLength: Rational, audioTracks: Int, codedTracks: Int, ownSubtitles: Int,
+    isStopped: @escaping @Sendable () -> Bool, counts: RecordingCounts
   ) {
     self.output = output
     self.place = place
     self.grid = grid
     self.frameLimit = frameLimit ?? .max
-    (self.usualLength, self.audioTracks) = (usualLength, audioTracks)
+    (self.usualLength, self.audioTracks, self.codedTracks) = (usualLength, audioTracks, codedTracks)
+    self.ownSubtitles = ownSubtitles
     self.isStopped = isStopped
     self.counts = counts
     (queue, frameWeight) = room.queue()
@@ -98,10 +104,14 @@ final class EncodeStage: Sendable {
     var times = StageTimes()
     var firstFrame: MonotonicTime?
     var gaps: GapCut?
-    /// The time at which the audio ends that was written, by track.
+    /// The time at which the audio ends that came, by track.
     var heard: [Int: Rational] = [:]
+    /// The time until which the last frame is shown.
+    var shownUntil = Rational.zero
     /// Subtitles that wait for the frames and the audio of their time, in order.
     var subtitles: [CompressedPacket] = []
+    /// Subtitles at their output times that wait for the frames that show how long they last.
+    var timed: [CompressedPacket] = []
   }
 
   private func encode(_ work: inout Work) throws -> Bool {
@@ -113,20 +123,23 @@ final class EncodeStage: Sendable {
       switch item {
       case .codedAudio(let packet):
         let time = grid?.time(ofAudio: packet.time, lasting: packet.duration) ?? packet.time
-        guard output.takesAudio, output.copiesAudio, end.map({ time < $0 }) ?? true else {
-          continue
+        guard output.takesAudio, output.copiesAudio else { continue }
+        work.heard[packet.streamIndex] = time + packet.duration
+        if end.map({ time < $0 }) ?? true {
+          let moved = time == packet.time ? packet : try packet.moved(to: time)
+          try timed(&work.times.busy) { try output.sink.write(moved) }
         }
-        let moved = time == packet.time ? packet : try packet.moved(to: time)
-        try timed(&work.times.busy) { try output.sink.write(moved) }
+        if work.times.frames >= frameLimit, hasHeard(until: end, work) { return false }
       case .subtitle(let packet):
         if output.takesAudio { work.subtitles.append(packet) }
       case .audio(let block):
         let time = grid?.time(ofAudio: block.time, lasting: block.duration) ?? block.time
-        guard output.takesAudio, output.encodesAudio,
-          let part = block.moved(to: time).until(end)
-        else { continue }
-        try timed(&work.times.busy) { try output.sink.write(part) }
-        work.heard[block.track] = part.time + part.duration
+        guard output.takesAudio, output.encodesAudio else { continue }
+        // The whole block: what is cut from it ends up to half a sample before the end.
+        work.heard[block.track] = time + block.duration
+        if let part = block.moved(to: time).until(end) {
+          try timed(&work.times.busy) { try output.sink.write(part) }
+        }
         if work.times.frames >= frameLimit, hasHeard(until: end, work) { return false }
       case .frame(let frame):
         if work.times.frames >= frameLimit, let end {
@@ -143,31 +156,35 @@ final class EncodeStage: Sendable {
         counts.matched(
           duplicated: result.duplicated, isLeftOut: result.isLeftOut, by: place)
         guard work.times.frames < frameLimit else {
-          try writeSubtitles(of: grid, isOver: true, &work)
+          try timeSubtitles(of: grid, isOver: true, &work)
+          try writeSubtitles(isOver: true, &work)
           guard !hasHeard(until: end, work) else { return false }
           continue
         }
       }
-      try writeSubtitles(of: grid, &work)
+      try timeSubtitles(of: grid, &work)
+      try writeSubtitles(&work)
     }
-    try writeSubtitles(of: grid, isOver: true, &work)
+    try timeSubtitles(of: grid, isOver: true, &work)
     if let result = try grid?.finish(unless: isStopped, { try write($0, &work) }) {
       counts.matched(duplicated: result.duplicated, isLeftOut: result.isLeftOut, by: place)
     }
+    try writeSubtitles(isOver: true, &work)
     return true
   }
 
   /// Whether the audio of the frames was written, or none is.
   private func hasHeard(until end: Rational?, _ work: Work) -> Bool {
-    guard let end, output.takesAudio, output.encodesAudio, audioTracks > 0 else { return true }
-    return work.heard.count >= audioTracks && work.heard.values.allSatisfy { $0 >= end }
+    guard let end, output.takesAudio else { return true }
+    let tracks = output.encodesAudio ? audioTracks : codedTracks
+    return work.heard.count >= tracks && work.heard.values.allSatisfy { $0 >= end }
   }
 
   /// Seconds of frames behind the last one for which its audio is awaited.
   private static let longestLag = Rational.one
 
-  /// Writes the subtitles whose output times are known, as far as they are shown before the last frame's end.
-  private func writeSubtitles(
+  /// Finds the output times of subtitles, which may lie behind a gap that is cut.
+  private func timeSubtitles(
     of grid: ConstantRate?, isOver: Bool = false, _ work: inout Work
   ) throws {
     let end = grid?.end(ofFrames: frameLimit)
@@ -180,9 +197,29 @@ final class EncodeStage: Sendable {
       guard shown > .zero || packet.duration <= .zero, end.map({ time < $0 }) ?? true else {
         continue
       }
-      let moved = try packet.moved(to: time, lasting: shown)
-      try timed(&work.times.busy) { try output.sink.write(subtitle: moved) }
+      work.timed.append(try packet.moved(to: time, lasting: shown))
     }
+  }
+
+  /// Writes subtitles in the order of each track; those of other files than the source end with its last frame.
+  private func writeSubtitles(isOver: Bool = false, _ work: inout Work) throws {
+    var waiting: [CompressedPacket] = []
+    for packet in work.timed {
+      var packet = packet
+      if packet.streamIndex >= ownSubtitles {
+        let rest = work.shownUntil - packet.time
+        guard isOver || packet.duration <= rest,
+          !waiting.contains(where: { $0.streamIndex == packet.streamIndex })
+        else {
+          waiting.append(packet)
+          continue
+        }
+        guard rest > .zero else { continue }
+        packet = try packet.moved(to: packet.time, lasting: min(packet.duration, rest))
+      }
+      try timed(&work.times.busy) { try output.sink.write(subtitle: packet) }
+    }
+    work.timed = waiting
   }
 
   private func write(_ frame: Frame, _ work: inout Work) throws {
@@ -190,7 +227,8 @@ final class EncodeStage: Sendable {
     work.firstFrame = work.firstFrame ?? .now
     try timed(&work.times.busy) { try output.sink.write(frame) }
     work.times.frames += 1
-    counts.frameOut(end: frame.time + (frame.duration ?? usualLength), by: place)
+    work.shownUntil = frame.time + (frame.duration ?? usualLength)
+    counts.frameOut(end: work.shownUntil, by: place)
   }
 
   /// Completes the output after the thread has ended, or drops it if a failure left it empty.

@@ -27,7 +27,9 @@ final class EncodeStages: Sendable {
       return EncodeStage(
         output, place: place, room: room, grid: grid, frameLimit: plan.trim.output.frames,
         usualLength: plan.isLive ? .zero : plan.outputRate.reciprocal,
-        audioTracks: plan.audio.count, isStopped: isStopped, counts: counts)
+        audioTracks: plan.audio.count, codedTracks: plan.codedAudio,
+        ownSubtitles: plan.ownSubtitles,
+        isStopped: isStopped, counts: counts)
     }
   }
 

@@ -78,17 +78,15 @@ final class SubtitledSource: FrameSetSource, @unchecked Sendable {
     }
   }
 
-  /// Returns the next text of which it is known how long it is shown: none outlasts the last frame.
+  /// Returns the next text that begins before the frame that comes next; the outputs end it with their last frame.
   private func due() throws -> CompressedPacket? {
     guard let zero else { return nil }
     while place < packets.count {
       let packet = packets[place]
       let (time, length) = ((packet.time - zero) / speed, packet.duration / speed)
-      guard isOver || time + length <= reached else { return nil }
+      guard isOver ? time < shownUntil : time <= reached else { return nil }
       place += 1
-      let kept = min(length, shownUntil - time)
-      guard kept > .zero else { continue }
-      if let shown = try packet.moved(to: time, lasting: kept).shown(from: .zero) { return shown }
+      if let shown = try packet.moved(to: time, lasting: length).shown(from: .zero) { return shown }
     }
     return nil
   }

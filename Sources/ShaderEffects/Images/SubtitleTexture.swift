@@ -15,8 +15,8 @@ final class SubtitleTexture: DrawnTexture, @unchecked Sendable {
   struct Slot {
     let buffer: Buffer
     let resource: DescriptorSet.Resource
-    /// The `version` that it shows.
-    var shown = 0
+    /// The `version` that it shows; -1 while nothing was written, for memory is not cleared.
+    var shown = -1
   }
 
   private let painter: SubtitlePainter
