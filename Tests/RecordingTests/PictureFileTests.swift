@@ -204,6 +204,33 @@ import Testing
       "\(gif)")
   }
 
+  @Test("the same picture with a profile has the same bytes")
+  func profileBytes() throws {
+    let input = try displayP3()
+    for name in ["a.png", "b.png", "a.jpg", "b.jpg"] {
+      let result = try KfrecProcess.run(["-i", input, "--frames", "1", "-o", name], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      // The time in a profile has seconds.
+      if name == "a.png" { sleep(1) }
+    }
+    #expect(try readFile(folder.file("a.png")) == readFile(folder.file("b.png")))
+    #expect(try readFile(folder.file("a.jpg")) == readFile(folder.file("b.jpg")))
+  }
+
+  @Test("a picture that keeps PQ has no profile with another curve")
+  func curveOfPQ() throws {
+    try make(
+      "pq.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "color=gray:s=64x48:r=10:d=0.1,format=yuv444p10le", "-c:v", "ffv1",
+        "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc",
+      ])
+    let result = try KfrecProcess.run(
+      ["-i", "pq.mkv", "--hdr", "keep", "--frames", "1", "-o", "o.png"], in: folder)
+    #expect(result.exitCode == 0 && !result.errors.contains("ICC"), "\(result)")
+    #expect(!Self.chunks(of: try readFile(folder.file("o.png"))).contains { $0.name == "iCCP" })
+  }
+
   @Test("an animated WebP of Display P3 with what a camera wrote has its profile before the images")
   func wideAnimation() throws {
     let result = try KfrecProcess.run(["-i", try displayP3(), "-o", "o.webp"], in: folder)

@@ -1,4 +1,5 @@
 import Frames
+import Glibc
 import TestSupport
 import Testing
 
@@ -176,6 +177,71 @@ import Testing
       try Probe.stream(folder.file("out.mov"), "duration", of: $0)["duration"] ?? ""
     }
     #expect(lengths[0] == lengths[1], "\(lengths)")
+  }
+
+  @Test(
+    "copied audio lasts as long as the frames of a constant rate",
+    arguments: [
+      ("--frames 20 --fps 25", 0.8), ("--frames 45 --fps 25", 1.8), ("--frames 2 --fps 1", 2),
+    ])
+  func copiedAudio(words: String, seconds: Double) throws {
+    // A second of video, then its audio.
+    try make(
+      "in.mov", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=4", "-f", "lavfi", "-i", "sine=d=4"]
+        + Self.h264 + ["-c:a", "aac", "-max_interleave_delta", "1"])
+    let result = try run(
+      ["-i", "in.mov", "--audio-codec", "copy", "-o", "out.mov"]
+        + words.split(separator: " ").map(String.init))
+    #expect(result.exitCode == 0, "\(result)")
+    let rows = try Probe.rows(folder.file("out.mov"), "stream=codec_type,duration")
+    for kind in ["video", "audio"] {
+      let row = try #require(rows.first { $0["codec_type"] == kind })
+      let length = row["duration"].flatMap(Double.init) ?? 0
+      #expect(abs(length - seconds) < 0.05, "\(kind): \(length)")
+    }
+  }
+
+  @Test("FLAC in an MP4 made of PCM is a whole movie, without fragments")
+  func flacInMP4() throws {
+    try make(
+      "pcm.mov", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2"]
+        + Self.h264 + ["-c:a", "pcm_s16le"])
+    let result = try run(["-i", "pcm.mov", "-o", "out.mp4"])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try readFile(folder.file("out.mp4")).firstRange(of: Array("moof".utf8)) == nil)
+    let rows = try Probe.rows(folder.file("out.mp4"), "stream=codec_name,duration")
+    #expect(rows.contains { $0["codec_name"] == "flac" })
+    #expect(
+      rows.allSatisfy { abs((($0["duration"]).flatMap(Double.init) ?? 0) - 2) < 0.001 }, "\(rows)")
+  }
+
+  @Test("a part that ends before its first frame is refused at a constant rate, too")
+  func emptyPart() throws {
+    try make(
+      "in.mp4", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=2"] + Self.h264)
+    for rate in [[], ["--fps", "25"], ["--fps-mode", "cfr"]] {
+      let result = try run(
+        ["-i", "in.mp4", "--start", "0.41", "--end", "0.43", "-o", "o.mov"] + rate)
+      #expect(
+        result.exitCode == 1 && result.errors.contains("has no frame between"), "\(rate): \(result)"
+      )
+    }
+  }
+
+  @Test("a file of a time that nanoseconds cannot count is a file as any other")
+  func lateFile() throws {
+    mkdir(folder.file("clips"), 0o755)
+    try make(
+      "clips/in.mp4", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=1"] + Self.h264)
+    try make("logo.png", in: folder, ["-f", "lavfi", "-i", "color=red:s=8x8", "-frames:v", "1"])
+    for file in ["clips/in.mp4", "logo.png"] {
+      try runTool("touch", ["-d", "2300-01-01", folder.file(file)])
+    }
+    let batch = try KfrecProcess.run(
+      ["batch", "clips", "--output-dir", "out", "-e", "overlay:image=logo.png"], in: folder)
+    #expect(batch.exitCode == 0, "\(batch)")
   }
 
   @Test("a file of one sample is repeated as fast as a long one")

@@ -55,13 +55,15 @@ final class MovieAudio {
       }
     }
     if !settings.forcesEncoding, !encoders.isEmpty,
-      let origin = request.audioOrigins.first(where: { !AudioFit.holds($0, container) })
+      let track = request.audioOrigins.firstIndex(where: { !AudioFit.holds($0, container) }),
+      encoders.indices.contains(track)
     {
+      let (origin, encoder) = (request.audioOrigins[track], encoders[track])
       add(
         .outputAudioEncoded,
         "\(output): \(container.title) does not hold \(origin.codecName) audio, so the audio is encoded as "
-          + encoders[0].title
-          + (encoders[0].isLossless ? ", which loses nothing" : ""))
+          + encoder.title
+          + (encoder.isLossless ? ", which loses nothing" : ""))
     }
     (self.encoders, self.notices) = (encoders, notices)
   }

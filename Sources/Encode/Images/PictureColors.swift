@@ -15,7 +15,8 @@ struct PictureColors {
     let transfer = color.screenTransfer
     let exponents: [UInt8: Double] = [4: 2.2, 5: 2.8, 8: 1, 17: 2.6]
     let isUsual = [1, 2, 5, 6, 7].contains(color.primaries)
-    guard !isUsual || exponents[transfer] != nil,
+    // No curve here is that of PQ, HLG or a logarithm.
+    guard ![9, 10, 16, 18].contains(transfer), !isUsual || exponents[transfer] != nil,
       let places = ColorDescription.chromaticities(
         ofPrimaries: color.primaries == 2 ? 1 : color.primaries),
       let curve = exponents[transfer].flatMap({ cmsBuildGamma(nil, $0) })
@@ -44,6 +45,8 @@ struct PictureColors {
     guard cmsSaveProfileToMem(made, nil, &size) != 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: Int(size))
     guard cmsSaveProfileToMem(made, &bytes, &size) != 0 else { return nil }
+    // lcms writes when it made the profile (ICC.1, 7.2.8); the same picture has the same bytes.
+    bytes.replaceSubrange(24..<36, with: [0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
     profile = bytes
   }
 

@@ -82,7 +82,8 @@ struct MovieTables: ~Copyable {
 
   /// Gives the samples of a run to the muxer, with their positions.
   private mutating func place(_ run: FragmentRun) -> Bool {
-    guard waiting.indices.contains(run.stream), waiting[run.stream].count >= run.sizes.count
+    guard waiting.indices.contains(run.stream), writeEmpty(of: run.stream),
+      waiting[run.stream].count >= run.sizes.count
     else { return false }
     var position = run.position
     for (packet, size) in zip(waiting[run.stream], run.sizes) {
@@ -97,10 +98,21 @@ struct MovieTables: ~Copyable {
     return true
   }
 
+  /// Gives the muxer the packets without bytes that are next: no sample of a fragment, but they may bring what describes the
+  /// track in the end, as FLAC's encoder does.
+  private mutating func writeEmpty(of stream: Int) -> Bool {
+    while let packet = waiting[stream].first, packet.pointer.pointee.size == 0 {
+      guard av_write_frame(context.pointer, packet.pointer) >= 0 else { return false }
+      waiting[stream].removeFirst()
+    }
+    return true
+  }
+
   /// Returns the tables to put after the fragments at `end`, and the boxes that then become free
   /// space, in the order in which that is safe; nil if the file must stay in fragments.
   consuming func finish(at end: Int64) -> (tables: [UInt8], heads: [MovieBox])? {
-    guard !isLost, waiting.allSatisfy(\.isEmpty), looked == end, !heads.isEmpty,
+    guard !isLost, waiting.indices.allSatisfy({ writeEmpty(of: $0) }),
+      waiting.allSatisfy(\.isEmpty), looked == end, !heads.isEmpty,
       avio_seek(bytes.context, end, SEEK_SET) == end
     else { return nil }
     bytes.keepBytes(from: end)
