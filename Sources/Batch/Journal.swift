@@ -14,10 +14,8 @@ struct OutputFile: Codable, Sendable, Hashable {
 
   /// Nil if nothing is at the path.
   init?(at path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    bytes = Int64(status.st_size)
-    modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    guard let stamp = FileStamp(path) else { return nil }
+    (bytes, modified) = (stamp.size, stamp.time)
   }
 }
 

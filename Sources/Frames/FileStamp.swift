@@ -18,7 +18,8 @@ public struct FileStamp: Sendable, Equatable {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     size = Int64(status.st_size)
-    time = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    // A time beyond the year 2262 wraps, and still tells one version from another.
+    time = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
     isRegular = status.st_mode & S_IFMT == S_IFREG
     (device, number, changed) = (status.st_dev, status.st_ino, status.st_ctim)
     hasOtherNames = status.st_nlink > 1

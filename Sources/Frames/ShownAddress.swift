@@ -25,7 +25,13 @@ public enum ShownAddress {
     while let mark = rest.firstRange(of: "://") {
       let before = rest[..<mark.lowerBound]
       let scheme = before.suffix(before.reversed().prefix(while: isOfScheme).count)
-      let address = rest[mark.upperBound...].prefix { !$0.isWhitespace && !"\"<>".contains($0) }
+      var address = rest[mark.upperBound...].prefix { !$0.isWhitespace && !"\"<>".contains($0) }
+      // Another one may follow without a blank, as in the images of an effect.
+      let plain = address.prefix { !"?#".contains($0) }
+      if !keyed.contains(scheme.lowercased()), let next = plain.firstRange(of: "://") {
+        let lead = plain[..<next.lowerBound]
+        address = lead.dropLast(lead.reversed().prefix(while: isOfScheme).count)
+      }
       result += before.dropLast(scheme.count)
       rest = rest[address.endIndex...]
       guard !scheme.isEmpty else {

@@ -169,6 +169,9 @@ import Testing
         #"--effect=a:image="http://u:p@h/x?q",mix=1 file:///a/b"#,
         #"--effect=a:image="http://h/x",mix=1 file:///a/b"#
       ),
+      ("t:a=http://h/x.png,b=http://n:p@h/y?k", "t:a=http://h/x.png,b=http://h/y"),
+      ("https://u:p@h/http://n:p@i/x", "https://h/http://i/x"),
+      ("http://a/?b=http://n:p@h/", "http://a/"),
     ] { #expect(ShownAddress.inText(text) == shown) }
     var others = BrokenNames(["-e", "tv:image=http://u:p@h/x"])
     let page = "http://10.0.0.1:9000/?token=abc"
