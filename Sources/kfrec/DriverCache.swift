@@ -14,6 +14,7 @@ enum DriverCache {
   ///
   /// - Returns: A sentence if the cache was turned off; nil if not.
   static func prepare() -> String? {
+    guard !isTurnedOff else { return nil }
     for folder in folders {
       guard let reason = problem(folder) else { continue }
       setenv("MESA_SHADER_CACHE_DISABLE", "true", 1)
@@ -24,9 +25,17 @@ enum DriverCache {
     return nil
   }
 
+  private static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// Whether the user has turned it off.
+  private static var isTurnedOff: Bool {
+    ["MESA_SHADER_CACHE_DISABLE", "MESA_GLSL_CACHE_DISABLE"].contains {
+      ["1", "true", "yes", "y"].contains(value($0)?.lowercased())
+    }
+  }
+
   /// Where the cache may lie, as Mesa looks for it.
   private static var folders: [String] {
-    func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     if let folder = value("MESA_SHADER_CACHE_DIR") ?? value("MESA_GLSL_CACHE_DIR")
       ?? value("XDG_CACHE_HOME")
     {
@@ -39,7 +48,10 @@ enum DriverCache {
   /// Why a cache in this folder cannot be used.
   private static func problem(_ folder: String) -> String? {
     var disk = statvfs()
-    guard statvfs(folder, &disk) == 0, disk.f_flag & UInt(ST_RDONLY) == 0 else { return nil }
+    // It may be a link to another disk.
+    guard statvfs(folder + "/mesa_shader_cache", &disk) == 0 || statvfs(folder, &disk) == 0,
+      disk.f_flag & UInt(ST_RDONLY) == 0
+    else { return nil }
     let full = "the disk of \(folder) is full"
     if disk.f_blocks > 0, UInt64(disk.f_bavail) * UInt64(disk.f_frsize) < UInt64(least) {
       return full

@@ -28,7 +28,7 @@ enum ExitCode: Int32, CaseIterable {
     case .incomplete: "incomplete: the output is valid, but shorter than asked"
     case .stopped:
       "stopped early: a batch that was stopped or whose folder is in use, and the same command goes on; or a "
-        + "recording at the time of --stop-at, whose output is complete up to there"
+        + "recording at the time of --stop-at, whose output, if there was a frame, is complete up to there"
     case .interrupted: "aborted by a second Ctrl-C; OUTPUT.part is kept"
     }
   }

@@ -24,6 +24,8 @@ struct Program {
     // `write`, which each writer handles.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // Who ignores it would take away how kfrec's children ended.
+    signal(SIGCHLD, SIG_DFL)
     var names = BrokenNames([])
     var command = Command.record
     do {
@@ -49,7 +51,11 @@ struct Program {
         try StandardStream.output.print(text)
         return .done
       }
-      if let problem = DriverCache.prepare(), !isSilent { words.warn(problem) }
+      // A batch that only looks, and a preset that is kept, start no driver.
+      let startsDriver =
+        words.status == nil && !words.planOnly
+        && (words.savedPreset == nil || !words.outputs.isEmpty)
+      if let problem = DriverCache.prepare(), !isSilent, startsDriver { words.warn(problem) }
       if words.command == .batch { return try BatchCommand(words: words).run() }
       if words.command == .record || words.command == .preview {
         return RecordCommand(words: words, start: start).run()

@@ -110,7 +110,11 @@ private final class Watch: Sendable {
         onFinish?()
         continue
       }
-      if let code = SignalThread.noted { _exit(code) }
+      if let code = SignalThread.noted {
+        onAbort()
+        StandardStream.flush(patience: 0.2)
+        _exit(code)
+      }
       if signal == SIGINT { interrupts += 1 }
       if interrupts > 1 {
         onAbort()

@@ -1,4 +1,5 @@
 import Glibc
+import Recorder
 import Render
 import ShaderCompiler
 
@@ -6,9 +7,10 @@ StandardStream.reserveClosed()
 if CommandLine.arguments.dropFirst() == [CompilerService.word] { exit(CompilerService.serve()) }
 ShaderCompiler.useProcesses()
 let exitCode = Program(typed: .ofThisProcess).run()
+let isStillSaved = StillImage.finishAside()
 // From here on a signal has nothing to finish: it ends the wait for a reader.
 SignalThread.noteEnd(exitCode)
 StandardStream.flush()
 // The exit handlers would free what the driver still uses.
-if DriverWork.isUnderWay { _exit(exitCode.rawValue) }
+if DriverWork.isUnderWay || !isStillSaved { _exit(exitCode.rawValue) }
 exit(exitCode.rawValue)

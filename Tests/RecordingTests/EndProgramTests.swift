@@ -53,6 +53,64 @@ import Testing
     #expect(!fileExists(folder.file("here")))
   }
 
+  @Test("the program finds the report, and what an error is told to programs")
+  func report() throws {
+    try script("look.sh", "cat >result.json; cp report.json seen.json")
+    let words = ["--report", "report.json", "--on-end", "./look.sh", "--progress", "json"]
+    let made = try KfrecProcess.run(
+      ["batch", "in.mp4", "--output-dir", "out"] + words, in: folder)
+    #expect(made.exitCode == 0, "\(made)")
+    #expect(try readFile(folder.file("seen.json")) == readFile(folder.file("report.json")))
+    let failed = try KfrecProcess.run(
+      ["batch", "no.mp4", "--output-dir", "out"] + words, in: folder)
+    #expect(failed.exitCode != 0)
+    #expect(try failed.text.split(separator: "\n").last.map { $0 + "\n" } == result()[...])
+    let trial = try KfrecProcess.run(
+      ["batch", "no.mp4", "--output-dir", "out", "--dry-run", "--on-end", "./note.sh"], in: folder)
+    #expect(trial.exitCode != 0 && !fileExists(folder.file("where")), "\(trial)")
+  }
+
+  @Test("a recording that --stop-at ends before its first frame starts the program too")
+  func stoppedEarly() throws {
+    mkfifo(folder.file("source"), 0o600)
+    let child = try KfrecProcess.start(
+      [
+        "-i", "source", "-o", "out.mov", "--stop-at", "+0.2s", "--progress", "json", "--on-end",
+        "./note.sh",
+      ], in: folder)
+    // Returns when kfrec has opened the other end.
+    let writer = open(folder.file("source"), O_WRONLY | O_CLOEXEC)
+    #expect(child.waitForError("the time of --stop-at"))
+    close(writer)
+    let end = child.wait(seconds: 20)
+    #expect(end.exitCode == 75, "\(end)")
+    #expect(try result() == end.text && end.text.contains(#""exitCode":75"#), "\(end)")
+  }
+
+  @Test("a signal ends the wait for the program, and the program can be ended")
+  func signals() throws {
+    // `cp` itself, because a shell takes blocked signals back.
+    try folder.write(
+      Array("#!/usr/bin/env -S cp -t status /proc/self/status\n".utf8), to: "mask.sh")
+    #expect(chmod(folder.file("mask.sh"), 0o755) == 0)
+    mkdir(folder.file("status"), 0o755)
+    let masked = try KfrecProcess.run(
+      ["-i", "in.mp4", "-o", "mask.mov", "--on-end", "./mask.sh"], in: folder)
+    #expect(masked.exitCode == 0, "\(masked)")
+    let status = String(decoding: try readFile(folder.file("status/status")), as: UTF8.self)
+    #expect(status.contains("SigBlk:\t0000000000000000"), "\(status)")
+
+    try script("slow.sh", "touch begun; exec sleep 25")
+    let child = try KfrecProcess.start(
+      ["-i", "in.mp4", "-o", "out.mov", "--on-end", "./slow.sh"], in: folder)
+    #expect(child.waitForError("out.mov: 5 frames"))
+    while !fileExists(folder.file("begun")) { usleep(10_000) }
+    child.send(SIGTERM)
+    let end = child.wait(seconds: 15)
+    #expect(end.exitCode == 0 && !end.timedOut, "\(end)")
+    #expect(fileExists(folder.file("out.mov")))
+  }
+
   @Test("presets, lists and plans cannot name a program")
   func others() throws {
     try folder.write(Array("kfrec preset 1\n--on-end ./note.sh\n".utf8), to: "a.kfpreset")

@@ -252,6 +252,21 @@ import Testing
     #expect(try text(folder, "out/plan.jsonl") == before)
   }
 
+  @Test("a plan starts no program")
+  func program() throws {
+    let folder = try clips(["a"])
+    #expect(try plan(folder).exitCode == 0)
+    try folder.write("#!/bin/sh\ntouch started\n".utf8, to: "run.sh")
+    #expect(chmod(folder.file("run.sh"), 0o755) == 0)
+    let plan = try text(folder, "out/plan.jsonl")
+    let changed = plan.replacing("\"options\":[", with: "\"options\":[\"--on-end=./run.sh\",")
+    #expect(changed != plan)
+    try folder.write(changed.utf8, to: "out/plan.jsonl")
+    let result = try run(folder, task: 1)
+    #expect(result.exitCode == 2 && result.errors.contains("has --on-end"), "\(result)")
+    #expect(!folder.names.contains("started"))
+  }
+
   @Test("a plan of another version or from another place is refused with a sentence")
   func otherPlaces() throws {
     let folder = try clips(["a"])

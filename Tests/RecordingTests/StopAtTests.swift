@@ -27,7 +27,9 @@ import Testing
     #expect(try KfrecProcess.run(words + ["-y"], in: folder).exitCode == 75)
     let help = try KfrecProcess.run(["--help"]).text.split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
-    #expect(help.contains("a recording at the time of --stop-at, whose output is complete"))
+    #expect(
+      help.contains(
+        "a recording at the time of --stop-at, whose output, if there was a frame, is complete"))
   }
 
   @Test("a recording whose source ended before exits with 0")

@@ -145,7 +145,11 @@ import Testing
     ).split(separator: "\n").first { $0.hasPrefix("Threads:") }
     #expect(threads.flatMap { Int($0.filter(\.isNumber)) } ?? 0 < 100, "\(threads ?? "")")
     #expect(saved > 0, "\(saved) saved, \(refused) refused")
-    #expect(served.stop().exitCode == 0)
+    // The last one is finished too.
+    let end = served.stop()
+    #expect(end.exitCode == 0, "\(end)")
+    #expect(
+      served.folder.names.filter { $0.hasSuffix(".png") }.count == saved, "\(served.folder.names)")
   }
 
   @Test("neither the page nor programs see the secrets of addresses")

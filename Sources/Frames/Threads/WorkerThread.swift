@@ -2,7 +2,7 @@ import CPosix
 import Glibc
 
 /// A named thread for blocking work; its release joins it unless it was detached.
-public struct WorkerThread: ~Copyable {
+public struct WorkerThread: ~Copyable, Sendable {
   private let thread: pthread_t
 
   /// Starts `body` on a new thread; `name` (15 bytes at most) shows in `top -H` and in debuggers.

@@ -54,23 +54,25 @@ struct BatchCommand {
         report?.note($0)
         reporter.show($0)
       }
-      let exitCode = exitCode(of: result, wasStopped: control.isEnding)
+      var exitCode = exitCode(of: result, wasStopped: control.isEnding)
+      // Before the end is told: a program that is started then finds it.
+      if let report { exitCode = write(report, exitCode, reporter) }
       reporter.finish(result, exitCode: exitCode)
-      guard let report else { return exitCode }
-      return write(report, exitCode)
+      return exitCode
     } catch {
+      if let report { _ = write(report, ExitCode(error), reporter, error) }
       reporter.fail(error)
-      if let report { _ = write(report, ExitCode(error), error) }
       throw error
     }
   }
 
   /// Writes the report; the outputs are there even if that fails.
   private func write(
-    _ report: BatchReport, _ exitCode: ExitCode, _ error: (any Error)? = nil
+    _ report: BatchReport, _ exitCode: ExitCode, _ reporter: BatchReporter,
+    _ error: (any Error)? = nil
   ) -> ExitCode {
     do throws(CommandLineError) { try report.write(exitCode: exitCode, error: error) } catch {
-      words.warn("\(error)")
+      reporter.warn("\(error)")
       return exitCode == .done ? .incomplete : exitCode
     }
     return exitCode

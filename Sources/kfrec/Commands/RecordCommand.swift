@@ -86,9 +86,13 @@ struct RecordCommand {
         where !error.isUsageError && (error is RecorderError || error is StoppedWork)
         && (hasFired() || words.command == .preview && control.isStopped)
       {
-        // Nothing is lost: a preview has no output, and another recording comes at that time of the next day.
-        reporter.note("\(error)")
-        return hasFired() ? .stopped : .done
+        guard hasFired() else {
+          // A preview has no output, so nothing is missing.
+          reporter.note("\(error)")
+          return .done
+        }
+        reporter.fail(error, exitCode: .stopped)
+        return .stopped
       }
       steering.finish()
       let wasStopped = hasFired() && end.wasStopped

@@ -3,6 +3,7 @@ import Control
 import Encode
 import Frames
 import GPU
+import Glibc
 import Recorder
 import ShaderEffects
 import Synchronization
@@ -114,6 +115,8 @@ extension WindowOutput {
 
 /// Whether a still is being saved: a held key, or a page that is asked for many, would start as many threads.
 private let isSavingStill = Atomic<Bool>(false)
+/// The thread of the latest still.
+private let stillThread = Mutex<WorkerThread?>(nil)
 
 extension StillImage {
   /// Saves the image on a thread of its own, and tells in a sentence what became of it; false, and nothing else, if
@@ -121,16 +124,35 @@ extension StillImage {
   func saveAside(_ say: @escaping @Sendable (String) -> Void) -> Bool {
     guard !isSavingStill.exchange(true, ordering: .acquiringAndReleasing) else { return false }
     do {
-      try WorkerThread(name: "kfrec-still") {
+      var thread: WorkerThread? = try WorkerThread(name: "kfrec-still") {
         do { say("saved \(try save())") } catch { say("the still was not saved: \(error)") }
         isSavingStill.store(false, ordering: .releasing)
-      }.detach()
+      }
+      // The release of the one before waits for its end, which has come or is near.
+      stillThread.withLock { swap(&$0, &thread) }
     } catch {
       isSavingStill.store(false, ordering: .releasing)
       say("the still was not saved: \(error)")
     }
     return true
   }
+
+  /// Waits until the still that is being saved has been.
+  ///
+  /// - Returns: False if that takes too long. Then exit handlers must not run: they would free what its thread uses,
+  ///   or call a driver that the thread unloads.
+  static func finishAside() -> Bool {
+    let start = MonotonicTime.now
+    while isSavingStill.load(ordering: .acquiring) {
+      guard MonotonicTime.now.seconds(since: start) < mostSeconds else { return false }
+      usleep(5000)
+    }
+    _ = stillThread.withLock { $0.take() }
+    return true
+  }
+
+  /// Seconds; a large picture takes one.
+  private static let mostSeconds = 20.0
 
   /// Why no still is saved while another one is.
   static let isBusy = "a still is being saved; ask for the next one when it is there"

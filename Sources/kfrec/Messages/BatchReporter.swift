@@ -105,7 +105,7 @@ final class BatchReporter: Sendable {
 
   /// Reports the end: how much was made, and what failed.
   func finish(_ result: BatchResult, exitCode: ExitCode) {
-    defer { if !isTrial { runEndProgram(Self.end(result, exitCode)) } }
+    defer { if !isTrial { runEndProgram(Self.end(result, exitCode), exitCode) } }
     state.withLock { state in
       guard !isTrial else { return }
       tell(Self.end(result, exitCode), state)
@@ -144,10 +144,12 @@ final class BatchReporter: Sendable {
     }
   }
 
-  /// Removes the lines of an error that ends the batch, which its caller prints.
+  /// Tells programs of an error that ends the batch, and removes the lines for people: its caller prints it.
   func fail(_ error: any Error) {
-    defer { runEndProgram(.error("\(error)", exitCode: ExitCode(error))) }
+    let end = JSONValue.error("\(error)", exitCode: ExitCode(error))
+    defer { if !isTrial { runEndProgram(end, ExitCode(error)) } }
     state.withLock { state in
+      tell(end, state)
       openJob?.fail(state.brokenNames.withoutSecrets("\(error)"))
       clearLines(&state)
     }
@@ -161,11 +163,17 @@ final class BatchReporter: Sendable {
     ])
   }
 
-  private func runEndProgram(_ result: JSONValue) {
+  private func runEndProgram(_ result: JSONValue, _ exitCode: ExitCode) {
+    guard let endProgram else { return }
     let text = state.withLock { $0.brokenNames.withoutSecrets(result).text }
-    guard let problem = endProgram?.run(text) else { return }
+    // The outputs are finished: a signal ends the wait for the program.
+    SignalThread.noteEnd(exitCode)
+    guard let problem = endProgram.run(text) else { return }
     note("warning: \(problem)")
   }
+
+  /// Prints a warning, also with --quiet.
+  func warn(_ sentence: String) { state.withLock { say("warning: \(sentence)", &$0) } }
 
   /// Prints a sentence that is no error.
   func note(_ sentence: String) {

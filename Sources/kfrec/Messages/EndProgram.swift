@@ -12,7 +12,7 @@ struct EndProgram: Sendable {
   /// Seconds after which kfrec waits for it no longer.
   private static let limit = 30.0
 
-  /// - Throws: A usage error if there is no such program: the person is told before the recording, not behind it.
+  /// - Throws: A usage error if there is no executable file of the name: the person is told before the recording, not behind it.
   init?(_ words: Options) throws(CommandLineError) {
     guard let name = words.onEnd else { return nil }
     let places =

@@ -102,17 +102,20 @@ final class RecordingReporter: Sendable {
   /// Starts a program when the recording has ended.
   func start(_ program: EndProgram?) { state.withLock { $0.endProgram = program } }
 
-  private func runEndProgram(_ result: JSONValue) {
+  private func runEndProgram(_ result: JSONValue, _ exitCode: ExitCode) {
     let (program, text) = state.withLock { state in
       (state.endProgram, state.brokenNames.withoutSecrets(result).text)
     }
-    guard let problem = program?.run(text) else { return }
+    guard let program else { return }
+    // The outputs are finished: a signal ends the wait for the program.
+    SignalThread.noteEnd(exitCode)
+    guard let problem = program.run(text) else { return }
     state.withLock { if !isQuiet { say("warning: \(problem)", &$0) } }
   }
 
   /// Reports a recording that ended by itself or was stopped.
   func finish(_ end: RecordingResult, exitCode: ExitCode) {
-    defer { runEndProgram(.end(end, exitCode: exitCode, hasStatistics: hasStatistics)) }
+    defer { runEndProgram(.end(end, exitCode: exitCode, hasStatistics: hasStatistics), exitCode) }
     state.withLock { state in
       sayKept(&state)
       if let incomplete = end.incomplete {
@@ -150,7 +153,7 @@ final class RecordingReporter: Sendable {
 
   /// Reports an error after which there is no output.
   func fail(_ error: any Error, exitCode: ExitCode) {
-    defer { runEndProgram(.error("\(error)", exitCode: exitCode)) }
+    defer { runEndProgram(.error("\(error)", exitCode: exitCode), exitCode) }
     state.withLock { state in
       tell(JSONValue.error("\(error)", exitCode: exitCode), &state)
       openJob?.fail(state.brokenNames.withoutSecrets("\(error)"))

@@ -58,8 +58,8 @@ private let inputOptions: [Option] = [
     help: "Stop at this time of day (the next 06:30), or after a span (+90m)",
     details: """
       The span counts from the start of kfrec: seconds or HH:MM:SS, or a number with s, m, h or d. A recording \
-      is completed as after Ctrl-C, a batch stops as after Ctrl-C, and the exit code is 75: worth starting \
-      again. It is 0 if everything ended before that time.
+      is completed as after Ctrl-C, a batch stops as after Ctrl-C, and the exit code is 75; the same command \
+      goes on with a batch. It is 0 if everything ended before that time.
       """),
   .value(
     "frame-range", taking: .frameRange, into: \.frameRange, in: .input,

@@ -18,7 +18,10 @@ struct FarmTaskCommand {
         "--task and --plan belong together, such as --task 1 --plan out/plan.jsonl")
     }
     if let other = words.typed.first(where: { !FarmTaskCommand.allowed.contains($0.name) }) {
-      throw CommandLineError("--\(other.name) has no place beside --task: the plan has the options")
+      throw CommandLineError(
+        other.name == "on-end"
+          ? "--on-end has no place beside --task: what starts the tasks knows when they end"
+          : "--\(other.name) has no place beside --task: the plan has the options")
     }
     guard words.operands.isEmpty else {
       throw CommandLineError("--task takes no inputs: the plan has them")
@@ -29,6 +32,9 @@ struct FarmTaskCommand {
     try check(terms, path)
     let own = words.typed.filter { $0.name != "task" && $0.name != "plan" }.map(Options.word)
     var planned = try ArgumentParser.parse(["batch"] + terms.options + own)
+    guard planned.onEnd == nil else {
+      throw CommandLineError("the plan \(path) has --on-end, which only the command line may have")
+    }
     planned.brokenNames = words.brokenNames
     let request = try BatchRequest(planned, task: FarmTask(number: number, planPath: path))
     return try BatchCommand(words: planned).run(request)

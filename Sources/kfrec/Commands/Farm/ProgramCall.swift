@@ -38,14 +38,18 @@ struct ProgramCall {
     posix_spawn_file_actions_adddup2(&actions, out, 1)
     posix_spawn_file_actions_adddup2(&actions, err, 2)
     if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
-    // kfrec ignores SIGPIPE; others expect it.
+    // kfrec ignores these; others expect them. What the signal thread waits for must not stay blocked.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var (ignored, blocked) = (sigset_t(), sigset_t())
+    sigemptyset(&ignored)
+    sigaddset(&ignored, SIGPIPE)
+    sigaddset(&ignored, SIGXFSZ)
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigdefault(&attributes, &ignored)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     var arguments = ([program] + words).map { strdup($0) }
     defer { arguments.forEach { free($0) } }
     arguments.append(nil)
