@@ -130,7 +130,9 @@ import Testing
         zip(shown.pixel(x, y), [0xd0, 0x20, 0x10]).allSatisfy { abs(Int($0) - $1) <= 3 },
         "\(shown.pixel(x, y))")
     }
-    let child = try start(["-i", "window:Red one", "--fps", "20", "-o", "out.mov"])
+    // The server of a busy machine may need more than the usual five seconds.
+    let child = try start(
+      ["-i", "window:Red one", "--fps", "20", "--camera-timeout", "60", "-o", "out.mov"])
     #expect(child.waitForError(" fps"))
     try display.change("Red", ["windowsize", "400", "200"])
     try display.change("Red", ["windowunmap"])
