@@ -19,13 +19,14 @@ struct DiagnosticParser {
   func parse(_ text: String) -> [Diagnostic] {
     var found: [Diagnostic] = []
     let lines = text.split(whereSeparator: \.isNewline)
+    let (first, rest) = (lines.prefix(Self.mostLines), lines.dropFirst(Self.mostLines))
     // Behind a hundred warnings stands, perhaps, why nothing was made.
-    let rest = lines.dropFirst(Self.mostLines)
+    let isError = { (line: Substring) in line.contains(": error: ") }
     let left = [
-      rest.first { $0.contains(": error: ") },
+      first.contains(where: isError) ? nil : rest.first(where: isError),
       rest.first { IncludeSession.isAboutRepetition(String($0)) },
     ].compactMap(\.self)
-    for line in lines.prefix(Self.mostLines) + left {
+    for line in first + left {
       if let diagnostic = parse(line: line) {
         found.append(diagnostic)
       } else if found.isEmpty {
