@@ -129,6 +129,8 @@ class Words(Part):
             path = folder / output.replace("%02d", "01")
             if output in ("null", "-") or output.startswith("/dev/") or "%" in output.replace("%02d", ""):
                 continue
-            if not path.exists():
+            # --split numbers its files.
+            first = path.with_name(f"{path.stem}-001{path.suffix}")
+            if not path.exists() and not (any(word.startswith("--sp") for word in words) and first.exists()):
                 return f"exit code 0 without {output}"
         return None if asked else "exit code 0 without an output"
