@@ -73,13 +73,13 @@ import Testing
   @Test("a recording that --stop-at ends before its first frame starts the program too")
   func stoppedEarly() throws {
     mkfifo(folder.file("source"), 0o600)
+    // For both directions, so that it waits for nobody: the time may come before kfrec opens the pipe.
+    let writer = open(folder.file("source"), O_RDWR | O_CLOEXEC)
     let child = try KfrecProcess.start(
       [
         "-i", "source", "-o", "out.mov", "--stop-at", "+0.2s", "--progress", "json", "--on-end",
         "./note.sh",
       ], in: folder)
-    // Returns when kfrec has opened the other end.
-    let writer = open(folder.file("source"), O_WRONLY | O_CLOEXEC)
     #expect(child.waitForError("the time of --stop-at"))
     close(writer)
     let end = child.wait(seconds: 20)
@@ -104,7 +104,7 @@ import Testing
     let child = try KfrecProcess.start(
       ["-i", "in.mp4", "-o", "out.mov", "--on-end", "./slow.sh"], in: folder)
     #expect(child.waitForError("out.mov: 5 frames"))
-    while !fileExists(folder.file("begun")) { usleep(10_000) }
+    for _ in 0..<1000 where !fileExists(folder.file("begun")) { usleep(10_000) }
     child.send(SIGTERM)
     let end = child.wait(seconds: 15)
     #expect(end.exitCode == 0 && !end.timedOut, "\(end)")
