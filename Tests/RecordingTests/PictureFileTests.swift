@@ -373,38 +373,6 @@ import Testing
     #expect(clear.exitCode == 0 && !clear.errors.contains("no transparency"), "\(clear)")
   }
 
-  @Test(
-    "an SVG is refused with what makes a picture of it, wherever it is given, and is never decoded")
-  func drawings() throws {
-    let text = """
-      <?xml version="1.0"?>
-      <svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><filter id="f"><feTurbulence baseFrequency="0.5" \
-      numOctaves="2000000000"/></filter><rect width="64" height="48" filter="url(#f)"/></svg>
-      """
-    for name in ["a.svg", "b.png", "n1.svg"] { try folder.write(text.utf8, to: name) }
-    try folder.write("ffconcat version 1.0\nfile a.svg\n".utf8, to: "list.txt")
-    try make(
-      "clip.mkv", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=32x24:d=0.2", "-c:v", "ffv1"])
-    for words in [
-      ["-i", "a.svg"], ["-i", "b.png"], ["-i", "n%d.svg"],
-      ["-i", "clip.mkv", "-e", "overlay:image=a.svg"],
-    ] {
-      let result = try KfrecProcess.run(
-        words + ["-o", "o.png", "--frames", "1"], in: folder, seconds: 60)
-      #expect(
-        result.exitCode == 1
-          && result.errors.contains("is an SVG, a drawing, and kfrec reads pictures"),
-        "\(result)")
-    }
-    let piped = try KfrecProcess.run(
-      ["-i", "-", "-o", "o.png"], in: folder, input: .bytes(Array(text.utf8)), seconds: 60)
-    #expect(piped.exitCode == 1 && piped.errors.contains("is an SVG"), "\(piped)")
-    for words in [["-i", "clip.mkv", "--audio-in", "a.svg"], ["-i", "list.txt"]] {
-      let result = try KfrecProcess.run(words + ["-o", "o.mkv"], in: folder, seconds: 60)
-      #expect(result.exitCode != 0, "\(result)")
-    }
-  }
-
   /// Boxes of an AVIF: its picture, a profile, EXIF, and a quarter turn clockwise.
   private static func avif(_ made: [UInt8], profile: [UInt8], exif: [UInt8]) throws -> [UInt8] {
     func number(_ value: Int, _ count: Int) -> [UInt8] {
