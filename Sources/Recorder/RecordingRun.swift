@@ -90,7 +90,9 @@ final class RecordingRun: Sendable {
     }
     let gpu = run.start(.gpu) {
       // Frames finished before a failure are still encoded.
-      do { try run.process() } catch {
+      do {
+        if try !run.process() { run.stop() }
+      } catch {
         run.note(error)
         run.stop()
       }
@@ -166,11 +168,11 @@ final class RecordingRun: Sendable {
     endings.withLock { $0.wasStopped = control.isStopped }
   }
 
-  /// Runs stages two to four, on the GPU.
-  private func process() throws {
-    guard let box = stageThread.withLock({ $0.take() }) else { return }
+  /// Runs stages two to four, on the GPU; false if nothing more of the source is wanted.
+  private func process() throws -> Bool {
+    guard let box = stageThread.withLock({ $0.take() }) else { return true }
     defer { times.gpu(box.stage.times, box.stage.gpuTimes) }
-    try box.stage.run(from: captured, to: outputs)
+    return try box.stage.run(from: captured, to: outputs)
   }
 
   /// Runs stage five for one output.

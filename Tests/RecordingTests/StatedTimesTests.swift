@@ -202,6 +202,26 @@ import Testing
     }
   }
 
+  @Test(
+    "a number of frames at a constant rate ends the reading of the source",
+    arguments: ["", "-e vignette", "-e vignette --audio-codec pcm"])
+  func endOfReading(words: String) throws {
+    try make(
+      "in.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=20", "-f", "lavfi", "-i", "sine=d=20"]
+        + Self.h264 + ["-c:a", "aac"])
+    let result = try run(
+      ["-i", "in.mp4", "--frames", "10", "--fps", "20", "-o", "out.mov"]
+        + words.split(separator: " ").map(String.init))
+    #expect(result.exitCode == 0 && result.errors.contains(" 10 out,"), "\(result)")
+    let line = try #require(
+      result.errors.split(separator: "\n").first { $0.contains(" frames in,") })
+    let count = line.split(separator: " ").dropFirst(2).first.flatMap { Int($0) }
+    #expect(try #require(count) < 100, "\(line)")
+    let audio = try Probe.stream(folder.file("out.mov"), "duration", of: "a:0")["duration"]
+    #expect(abs((audio.flatMap(Double.init) ?? 0) - 0.5) < 0.03)
+  }
+
   @Test("FLAC in an MP4 made of PCM is a whole movie, without fragments")
   func flacInMP4() throws {
     try make(

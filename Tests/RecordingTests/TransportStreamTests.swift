@@ -48,6 +48,46 @@ import Testing
     #expect(steps.count { abs($0 - 1024.0 / 48000) > 0.002 } <= 2, "\(steps)")
   }
 
+  @Test(
+    "a place of concatenated recordings is the place in the whole",
+    arguments: [
+      (["--start", "3"], 75..<150), (["--start", "4.2", "-t", "1"], 105..<130),
+      (["--reverse"], 0..<150), (["--boomerang"], 0..<150), (["--loop", "2"], 0..<150),
+    ])
+  func places(_ words: [String], _ range: Range<Int>) throws {
+    let folder = try TemporaryFolder()
+    // The second part is shorter, so that the last times are not the largest, and differs from the others.
+    let bytes = try [("testsrc2", "2.4"), ("mandelbrot", "1.2"), ("testsrc", "2.4")].flatMap {
+      try readFile(
+        make(
+          $0 + ".ts", in: folder,
+          ["-f", "lavfi", "-i", "\($0)=s=64x48:r=25", "-t", $1, "-g", "12"]
+            + ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-muxdelay", "0"]))
+    }
+    let input = try folder.write(bytes, to: "all.ts")
+    func frames(_ words: [String]) throws -> [Substring] {
+      let output = folder.file("out.md5")
+      let result = try KfrecProcess.run(
+        ["-y", "-i", input, "--codec", "ffv1", "-o", folder.file("out.mkv")] + words)
+      #expect(result.exitCode == 0 && result.errors.contains("jump back 2 times"), "\(result)")
+      try make(
+        "out.md5", in: folder, ["-i", folder.file("out.mkv"), "-map", "0:v", "-f", "framemd5"])
+      return try String(decoding: readFile(output), as: UTF8.self).split(separator: "\n")
+        .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: ",").last }
+    }
+    let whole = try frames([])
+    #expect(whole.count == 150)
+    let part = Array(whole[range])
+    let expected =
+      switch words[0] {
+      case "--reverse": Array(part.reversed())
+      case "--boomerang": part + part.dropLast().dropFirst().reversed()
+      case "--loop": part + part
+      default: part
+      }
+    #expect(try frames(words) == expected)
+  }
+
   @Test("a gap of up to ten seconds stays")
   func gap() throws {
     let folder = try TemporaryFolder()

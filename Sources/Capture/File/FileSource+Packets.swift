@@ -38,10 +38,8 @@ extension FileSource {
     guard demuxer.isRead(data.pointee.stream_index) else { return nil }
     let unit = demuxer.timeBase(of: data.pointee.stream_index)
     let stored = data.pointee.dts
-    continuity.mend(data, timeBase: unit)
-    let jumps = (report.jumpsBack, report.jumpsAhead)
+    if continuity.mend(data, timeBase: unit) { hasJumped = true }
     (report.jumpsBack, report.jumpsAhead) = (continuity.back, continuity.ahead)
-    hasJumped = hasJumped || jumps != (report.jumpsBack, report.jumpsAhead)
     let stamp =
       data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
     let time = plausible(stamp, unit).map { Rational($0) * unit }

@@ -14,6 +14,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   var report = SourceReport()
 
   let interruption: Interruption
+  private let input: FileInput
   let demuxer: Demuxer
   /// The numbered images; nil for other inputs.
   let numbered: NumberedImages?
@@ -93,6 +94,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     wantedRate = request.frameRate
     let name = input.name
     (numbered, isCutInFragment) = (input.numbered?.pictures, input.isCutInFragment)
+    self.input = input
     demuxer = try Demuxer(request, input: input)
     let stream = demuxer.video
     try DolbyVision.checkBase(of: stream, name: name)
@@ -164,6 +166,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero,
       range == nil || demuxer.seeksExactly
     {
+      place.timesJump =
+        continuity.isWanted
+        ? try input.hasTimeJumps(video: stream.pointee.index, interruption) : false
       place.seekToStart(demuxer, at: start)
     }
     try readFirstFrame()
@@ -192,7 +197,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     fields.restart()
     isDraining = false
     times.restart()
-    continuity.restart()
+    continuity.restart(atBeginning: place.isAtBeginning)
     return true
   }
 
@@ -206,6 +211,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     state = .reading
     part = whole.stretch(before: end, isFromStart: isFromStart)
     extent = demuxer.extent
+    if continuity.isWanted, place.timesJump == nil {
+      place.timesJump = try input.hasTimeJumps(
+        video: demuxer.video.pointee.index, interruption)
+    }
     place.begin()
     // As for the start of a part: a seek may end after the place.
     guard readsAgain(from: isFromStart ? first - .one : time) else {

@@ -23,17 +23,22 @@ struct SoughtPlace {
   private var decodingStart: Int64?
   /// After a seek: frames before the first keyframe that was read are not wanted, because they may be damaged.
   private var keyWanted = KeyFrame.any
+  /// Whether the file's times jump, so that everything is read from its beginning; nil until it is known.
+  var timesJump: Bool?
+  /// Whether the last seek went to the file's beginning.
+  private(set) var isAtBeginning = false
 
   /// Seeks to a place from which the frame at `time` can be decoded, as far as the container knows.
   ///
-  /// A source whose index is not in the order of its times is read from its beginning.
+  /// A source whose index is not in the order of its times, or whose times jump, is read from its beginning.
   ///
   /// - Returns: False if the source cannot seek; then all earlier frames are decoded and dropped.
   mutating func seek(_ demuxer: borrowing Demuxer, to time: Rational) -> Bool {
     let timeBase = Rational(demuxer.video.pointee.time_base)
     let origin = demuxer.extent.start ?? .zero
     keyWanted = .any
-    if time <= origin || !demuxer.isInOrder {
+    isAtBeginning = time <= origin || !demuxer.isInOrder || timesJump == true
+    if isAtBeginning {
       target = nil
       return demuxer.seekToStart(origin.ticks(timeBase: timeBase))
     }
@@ -46,7 +51,7 @@ struct SoughtPlace {
 
   /// Seeks to the start of the wanted part of a file that was just opened, as far as it can be sought.
   mutating func seekToStart(_ demuxer: borrowing Demuxer, at start: Rational) {
-    guard demuxer.isInOrder else { return }
+    guard demuxer.isInOrder, timesJump != true else { return }
     mayMissAudio = seek(demuxer, to: start)
     if !mayMissAudio {
       decodingStart = demuxer.indexedKeyFrame(

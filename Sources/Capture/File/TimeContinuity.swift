@@ -11,9 +11,12 @@ import Frames
 /// seconds is also the limit of the ffmpeg tool; a shorter jump is a gap, and stays. A longer gap in
 /// one stream stays too, if the other streams have continued meanwhile.
 struct TimeContinuity {
-  /// Number of closed jumps back and ahead.
-  private(set) var back = 0
-  private(set) var ahead = 0
+  /// Number of closed jumps back and ahead; of several readings, that of the one with most.
+  var back: Int { max(counts.back, most.back) }
+  var ahead: Int { max(counts.ahead, most.ahead) }
+
+  private var counts = (back: 0, ahead: 0)
+  private var most = (back: 0, ahead: 0)
 
   private enum Way { case back, ahead }
 
@@ -48,28 +51,37 @@ struct TimeContinuity {
     streams = Array(repeating: Stream(), count: Int(context.pointee.nb_streams))
   }
 
-  /// Forgets where the streams ended, after a seek.
-  mutating func restart() {
-    for index in streams.indices { streams[index].end = nil }
+  /// Forgets where the streams ended, after a seek; after one to the file's beginning also the jumps.
+  mutating func restart(atBeginning isBeginning: Bool) {
+    guard isBeginning else {
+      for index in streams.indices { streams[index].end = nil }
+      return
+    }
+    streams = Array(repeating: Stream(), count: streams.count)
+    newest = .zero
+    (most, counts) = ((back, ahead), (0, 0))
   }
 
-  /// Moves a packet's timestamps.
-  mutating func mend(_ packet: UnsafeMutablePointer<AVPacket>, timeBase: Rational) {
+  /// Moves a packet's timestamps; returns whether a jump was found at the packet, or a wrong one taken back.
+  @discardableResult
+  mutating func mend(_ packet: UnsafeMutablePointer<AVPacket>, timeBase: Rational) -> Bool {
     let index = Int(packet.pointee.stream_index)
-    guard isWanted, streams.indices.contains(index) else { return }
+    guard isWanted, streams.indices.contains(index) else { return false }
     let none = kf_av_nopts_value()
     let stamp = packet.pointee.dts != none ? packet.pointee.dts : packet.pointee.pts
-    guard stamp != none else { return }
+    guard stamp != none else { return false }
     let time = Rational(stamp) * timeBase
-    guard time > -Self.century, time < Self.century else { return }
+    guard time > -Self.century, time < Self.century else { return false }
+    let known = counts
     if let end = streams[index].end { follow(end, at: time, stream: index) }
     let offset = streams[index].offset
     let length = max(Rational(packet.pointee.duration) * timeBase, .zero)
     streams[index].end = time + offset + length
-    guard offset != .zero else { return }
+    guard offset != .zero else { return counts != known }
     let ticks = offset.ticks(timeBase: timeBase)
     if packet.pointee.pts != none { packet.pointee.pts += ticks }
     if packet.pointee.dts != none { packet.pointee.dts += ticks }
+    return counts != known
   }
 
   /// Finds the offset of a stream that has come to `end`, for a packet with the unmoved timestamp `time`.
@@ -98,8 +110,8 @@ struct TimeContinuity {
 
   private mutating func count(_ way: Way?, by number: Int) {
     switch way {
-    case .back: back += number
-    case .ahead: ahead += number
+    case .back: counts.back += number
+    case .ahead: counts.ahead += number
     case nil: break
     }
   }
@@ -119,5 +131,40 @@ struct TimeContinuity {
     let ends = streams.compactMap(\.end).filter { $0 - end <= Self.forward }
     guard let longest = ends.max(), longest - end > Self.nearness else { return end }
     return longest
+  }
+}
+
+extension FileInput {
+  /// Whether the times of the video of a file jump anywhere, so that no place can be looked for by its time.
+  ///
+  /// No index tells: all packets are read (1.2 GB a second if the file is in memory). Of other inputs than files, and of
+  /// containers without jumps, nothing is read.
+  func hasTimeJumps(
+    video: Int32, _ interruption: Interruption
+  ) throws(CaptureError) -> Bool {
+    guard pipe == nil, !isRemote, numbered == nil else { return false }
+    let file = try Demuxer.open(
+      url: url, name: name, pipe: nil, format: format, options: options, isOneFile: isOneFile,
+      interruption: interruption)
+    let context = file.pointer
+    let packet: AVPacketHandle
+    do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
+      throw CaptureError("\(error)")
+    }
+    var continuity = TimeContinuity(context)
+    // FFmpeg knows itself where the parts of a playlist are.
+    guard continuity.isWanted, String(cString: context.pointee.iformat.pointee.name) != "hls" else {
+      return false
+    }
+    while av_read_frame(context, packet.pointer) >= 0 {
+      let number = packet.pointer.pointee.stream_index
+      if number == video, let stream = context.pointee.streams[Int(number)],
+        continuity.mend(packet.pointer, timeBase: Rational(stream.pointee.time_base))
+      {
+        return true
+      }
+      packet.clear()
+    }
+    return false
   }
 }

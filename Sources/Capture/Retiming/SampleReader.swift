@@ -17,6 +17,8 @@ final class SampleReader {
   private let index: Int32
   private let packet: AVPacketHandle
   private var continuity: TimeContinuity
+  /// Whether the times of the file jump, so that every place is looked for from its beginning.
+  private let timesJump: Bool
   private var audio: SourceAudio?
   /// Place of the next sample that `audio` gives.
   private var position: Int64 = 0
@@ -51,6 +53,9 @@ final class SampleReader {
       throw CaptureError("\(error)")
     }
     continuity = TimeContinuity(demuxer.context)
+    timesJump =
+      continuity.isWanted
+      ? try input.hasTimeJumps(video: demuxer.video.pointee.index, request.interruption) : false
     self.demuxer = demuxer
     while let read = try nextPacket() {
       guard let audio = read.audio else { continue }
@@ -119,7 +124,7 @@ final class SampleReader {
     while true {
       let target = start - Self.runUp - back
       let beginning = demuxer.extent.start ?? .zero
-      let isBeginning = target <= beginning || !demuxer.isInOrder
+      let isBeginning = target <= beginning || !demuxer.isInOrder || timesJump
       let unit = demuxer.timeBase(of: demuxer.video.pointee.index)
       let isDone =
         isBeginning
@@ -129,7 +134,7 @@ final class SampleReader {
         throw CaptureError(
           "the audio of \(name) cannot be read again from another place; add --no-audio")
       }
-      continuity.restart()
+      continuity.restart(atBeginning: isBeginning)
       first = try nextAudio(from: start - Self.runUp)
       // A container may store audio long before its frames.
       if isBeginning || first.map({ $0.time <= start }) ?? false { break }

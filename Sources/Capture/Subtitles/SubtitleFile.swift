@@ -100,7 +100,7 @@ public struct SubtitleFile: Sendable {
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw CaptureError(
         "\(path) is not in UTF-8: convert it from the encoding that it has, such as with "
-          + "'iconv -f WINDOWS-1252 -t UTF-8 \(path) > utf8.srt', and give that file")
+          + "'iconv -f WINDOWS-1252 -t UTF-8', and give that file")
     }
   }
 
@@ -117,7 +117,7 @@ public struct SubtitleFile: Sendable {
     guard !text.hasPrefix("WEBVTT") else {
       throw CaptureError(
         "\(path) is in UTF-16, which FFmpeg does not read of WebVTT: convert it, such as with "
-          + "'iconv -f UTF-16 -t UTF-8 \(path) > utf8.vtt', and give that file")
+          + "'iconv -f UTF-16 -t UTF-8', and give that file")
     }
   }
 

@@ -181,7 +181,7 @@ final class EncodeStage: Sendable {
   }
 
   /// Seconds of frames behind the last one for which its audio is awaited.
-  private static let longestLag = Rational.one
+  static let longestLag = Rational.one
 
   /// Finds the output times of subtitles, which may lie behind a gap that is cut.
   private func timeSubtitles(

@@ -84,33 +84,42 @@ final class RenderStage {
     return ["deinterlace: one kernel, from three frames"] + (pipeline?.steps ?? [])
   }
 
-  /// Runs until the input ends or no output accepts more.
+  /// Runs until the input ends, no output accepts more, or all frames of a constant rate that are wanted were sent.
+  ///
+  /// - Returns: Whether it took the whole input; if not, nothing more of it is wanted.
   func run(
     from input: BoundedQueue<TimelineItem>, to outputs: EncodeStages
-  ) throws {
+  ) throws -> Bool {
+    // Frames behind the last wanted one are not rendered, so that no output ever gets one and ends the reading.
+    let end = grid?.end(ofFrames: .max).map { $0 + EncodeStage.longestLag }
+    var isWhole = true
     defer {
       collectTimes()
       effects.interruption.interrupt()
       for movingInput in movingInputs { movingInput.clip.close() }
     }
-    while true {
+    while isWhole {
       // If no input is ready, finished frames are sent at once: a slow or live source must not delay
       // them.
       guard let item = try input.receiveIfReady() ?? completeAll(outputs, then: input) else {
         break
       }
       switch item {
-      case .codedAudio(let packet): guard try send(.codedAudio(packet), to: outputs) else { return }
-      case .subtitle(let packet): guard try send(.subtitle(packet), to: outputs) else { return }
+      case .codedAudio(let packet):
+        guard try send(.codedAudio(packet), to: outputs) else { return false }
+      case .subtitle(let packet):
+        guard try send(.subtitle(packet), to: outputs) else { return false }
       case .audioForEffects(let packet): try audioHistory?.add(packet)
       case .audio(let block):
         audioHistory?.add(block)
-        guard try plan.audio.isEmpty || send(.audio(block), to: outputs) else { return }
-      case .frames(let set): guard try place(set, to: outputs) else { return }
+        guard try plan.audio.isEmpty || send(.audio(block), to: outputs) else { return false }
+      case .frames(let set):
+        guard try place(set, to: outputs) else { return false }
+        isWhole = end.map { set.time < $0 } ?? true
       }
     }
-    guard try place(nil, to: outputs) else { return }
-    _ = try completeAll(outputs)
+    guard try place(nil, to: outputs) else { return false }
+    return try completeAll(outputs) && isWhole
   }
 
   /// Processes the frames of a constant rate, if there is one, which are known with this set, or at the end with nil.
