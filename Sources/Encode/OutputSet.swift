@@ -275,7 +275,15 @@ public struct OutputSet: Sendable {
     }
     // A frame is made once for all outputs.
     let formats = Set(outputs.filter { $0.wish != .anything }.map { format(of: $0, contents) })
-    return formats.count == 1 ? format(of: lead, contents) : format(of: lead, nil)
+    var made = formats.count == 1 ? format(of: lead, contents) : format(of: lead, nil)
+    // What one of them cannot state, none has.
+    if formats.contains(where: { $0.color.range == .limited }), made.color.matrix != .rgb {
+      made.color.range = .limited
+    }
+    if formats.contains(where: { $0.color.chromaSiting == .left }) {
+      made.color.chromaSiting = .left
+    }
+    return made
   }
 
   /// The output that decides the pixels: all others need the same, or accept any.

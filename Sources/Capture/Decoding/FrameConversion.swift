@@ -71,6 +71,8 @@ struct FrameConversion {
 
     tags.primaries = facts?.primaries ?? tags.primaries ?? (facts == nil ? nil : 1)
     tags.transfer = facts?.transfer ?? tags.transfer
+    // FFmpeg states a curve of gray that no tag of the file says.
+    if parameters.pointee.codec_id == AV_CODEC_ID_TIFF { tags.transfer = overrides.transfer }
     // What has floats, and no curve, has light.
     let isLinear = tags.transfer ?? 8 == 8
     tags.transfer = tags.transfer ?? (facts == nil ? nil : 13)
@@ -108,8 +110,12 @@ struct FrameConversion {
       guard let repack else { throw CaptureError("\(name) has a frame that cannot be read") }
       pixelFormat = repack.target
       pixels = try repack.repack(picture, name: name)
-      remark = repack.remark.map { "\(name) \($0)" }
+      remark = repack.remark.map { "\(name) \($0)" } ?? remark
       if repack.codesLight { tags.transfer = 13 }
+    }
+    if pixelFormat.layout.model == .rgb, overrides.matrix != nil || overrides.range == .limited {
+      remark =
+        "\(name) has RGB of the full range, for which --input-matrix and --input-range change nothing"
     }
     var color = ColorDescription(
       tags: tags, pixelFormat: pixelFormat, width: width, height: height)

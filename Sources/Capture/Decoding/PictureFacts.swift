@@ -33,6 +33,11 @@ struct PictureFacts {
     case AV_CODEC_ID_MJPEG: readJPEG(bytes)
     case AV_CODEC_ID_WEBP: readWebP(bytes)
     case AV_CODEC_ID_JPEG2000: readJP2(bytes)
+    case AV_CODEC_ID_TIFF:
+      // EXIF has the form of a TIFF.
+      var tags = PhotoData()
+      tags.exif = Array(bytes)
+      orientation = tags.orientation.flatMap(Orientation.init(exif:))
     default: break
     }
   }
@@ -78,12 +83,15 @@ struct PictureFacts {
     let sRGB = [0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
     let isNear = chromaticities.map { zip($0, sRGB).allSatisfy { abs($0 - $1) < 0.002 } } ?? true
     guard !isUsual || !isNear else { return }
-    profile = .curve(exponent: 1 / gamma, chromaticities: isNear ? nil : chromaticities)
+    profile = .curve(
+      exponent: isUsual ? nil : 1 / gamma, chromaticities: isNear ? nil : chromaticities)
   }
 
   /// The segments before the pixels (EXIF 2.32, 4.7; XMP part 3, 1.1.3).
   private mutating func readJPEG(_ bytes: UnsafeRawBufferPointer) {
     var position = 2
+    // Resources may go on in another segment.
+    var resources: [UInt8] = []
     while position + 4 <= bytes.count, bytes[position] == 0xFF {
       let marker = bytes[position + 1]
       guard marker != 0xDA, marker != 0xFF else { break }
@@ -95,10 +103,33 @@ struct PictureFacts {
           photo.exif = Array(data.dropFirst(PhotoData.exifMark.count))
         } else if data.starts(with: PhotoData.xmpMark) {
           photo.xmp = Array(data.dropFirst(PhotoData.xmpMark.count))
+        } else if data.starts(with: PhotoData.longXMPMark) {
+          photo.longXMP.append(Array(data.dropFirst(PhotoData.longXMPMark.count)))
         }
+      } else if marker == 0xED, data.starts(with: PhotoData.resourcesMark) {
+        resources += data.dropFirst(PhotoData.resourcesMark.count)
       }
       position += 2 + size
     }
+    photo.iptc = Self.iptc(among: resources)
+  }
+
+  /// Returns IPTC from the resources of Adobe's programs; the others show or describe the old pixels.
+  private static func iptc(among resources: [UInt8]) -> [UInt8]? {
+    var reader = ItemReader(resources[...])
+    while reader.rest.starts(with: PhotoData.resourceMark) {
+      reader.skip(PhotoData.resourceMark.count)
+      let number = Array(reader.rest.prefix(2))
+      reader.skip(2)
+      // The name with its length, and the bytes, have an even size.
+      let name = reader.number(1)
+      reader.skip(name + (name + 1) % 2)
+      let size = reader.number(4)
+      guard size <= reader.rest.count else { return nil }
+      if number == PhotoData.iptcNumber { return Array(reader.rest.prefix(size)) }
+      reader.skip(size + size % 2)
+    }
+    return nil
   }
 
   /// The chunks of the container (RFC 9649, 2.7).

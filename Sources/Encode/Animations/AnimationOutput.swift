@@ -61,7 +61,7 @@ struct AnimationOutput: OutputTarget {
     var made = picture.video(
       kept?.nearest(
         of: [.rgb24, .rgba, .rgb48be, .rgba64be, .gray, .gray16be], hasAlpha: hasAlpha) ?? plain)
-    if format == .apng { made.color.transfer = made.color.screenTransfer }
+    if format == .apng { made.color = made.color.forViewers }
     if format == .webp, !isLossless {
       made.pixelFormat = hasAlpha ? .yuva420p : .yuv420p
       // The specification of WebP's lossy images knows no other matrix (RFC 9649, 2.5).
@@ -90,7 +90,7 @@ struct AnimationOutput: OutputTarget {
     if format == .webp {
       return try WebPSink(name: name, path: path, plan: plan, request: request)
     }
-    let colors = PictureColors(request.format.color)
+    let colors = PictureColors(request.format)
     plan.profile = colors?.profile ?? []
     var decision = EncoderDecision(plan: plan)
     decision.notices = [colors?.notice(name)].compactMap(\.self)

@@ -62,7 +62,7 @@ final class GIFSink: MediaSink, @unchecked Sendable {
   var encoderName: String? { AnimationFormat.gif.encoder }
 
   var notices: [Notice] {
-    let loss = PictureColors(request.format.color)?.loss(channel.name)
+    let loss = PictureColors(request.format)?.loss(channel.name)
     return channel.notices + movie.notices + [loss].compactMap(\.self)
   }
 

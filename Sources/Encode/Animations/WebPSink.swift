@@ -18,6 +18,7 @@ final class WebPSink: MediaSink, @unchecked Sendable {
   private let replacesExisting: Bool
   private let isLive: Bool
   private var photo: PhotoData
+  private let notify: @Sendable (Notice) -> Void
   private let colors: PictureColors?
   private let format: FrameFormat
   private var hasFailed = false
@@ -30,13 +31,21 @@ final class WebPSink: MediaSink, @unchecked Sendable {
     end = FrameExtent(frameRate: plan.frameRate)
     durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
     (plays, replacesExisting, isLive) = (request.plays, request.replacesExisting, request.isLive)
-    (photo, format, colors) = (request.photo, plan.format, PictureColors(plan.format.color))
+    (photo, format, colors) = (request.photo, plan.format, PictureColors(plan.format))
+    notify = request.notice
   }
 
   var encoderName: String? { encoder.name }
 
   var notices: [Notice] {
-    let common = channel.notices + [colors?.notice(channel.name)].compactMap(\.self)
+    var common = channel.notices + [colors?.notice(channel.name)].compactMap(\.self)
+    if format.sampleAspectRatio != .one {
+      common.append(
+        Notice(
+          .outputLeftOut, channel.name,
+          "\(channel.name) cannot say that its pixels are not square (\(format.sampleAspectRatio)), and viewers show "
+            + "another shape; --size gives square ones"))
+    }
     guard isLive else { return common }
     return common + [
       Notice(
@@ -80,6 +89,7 @@ final class WebPSink: MediaSink, @unchecked Sendable {
       var file = Array(
         UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
       WebPFile.tellAlpha(in: &file)
+      if let notice = photo.notice(channel.name, of: "WebP") { notify(notice) }
       if !photo.isEmpty || colors != nil {
         file = photo.placed(
           in: file, profile: colors?.profile ?? [], size: (format.width, format.height),

@@ -30,6 +30,8 @@ struct EncoderChoice: Sendable {
   /// The format for frames with alpha: the nearest one if no format was requested, else nil unless the
   /// requested one has alpha or is ProRes 4444.
   let alphaPixelFormat: PixelFormat?
+  /// What a file of the codec in the container can say of its colours.
+  private let colors: StatedColors
   /// 4444 is one profile of ProRes, with alpha or without, and players accept both: so frames that are
   /// only suspected of having alpha have it there too.
   let isEitherWay: Bool
@@ -83,6 +85,7 @@ struct EncoderChoice: Sendable {
         : [AV_CODEC_ID_HEVC, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1].contains(codec.pointee.id)
           ? .depth : .nothing
     let holdsAlpha = container.holdsAlpha(of: codec.pointee.id)
+    colors = StatedColors(codec.pointee.id, in: container)
     keepingAlpha = holdsAlpha ? EncoderChoice.nearestWithAlpha(to: chosen, of: taken) : nil
     isEitherWay = chosen == .yuv444p10le && codec.pointee.id == AV_CODEC_ID_PRORES
     alphaPixelFormat =
@@ -211,6 +214,13 @@ struct EncoderChoice: Sendable {
     }
     let mayGain = picture.mayGainAlpha && isEitherWay
     return picture.hasAlpha || mayGain ? alphaPixelFormat ?? pixelFormat : pixelFormat
+  }
+
+  /// Returns the format of the frames, with colours that the file can state.
+  func frameFormat(_ picture: FrameDescription) -> FrameFormat {
+    var format = picture.video(pixelFormat(for: picture))
+    if format.pixelFormat.layout.model == .yCbCr { format.color = colors.stated(format.color) }
+    return format
   }
 
   /// Returns the format that is nearest to a source's own, for a message.

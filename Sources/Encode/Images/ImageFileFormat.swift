@@ -70,7 +70,7 @@ extension ImageFileFormat {
     var color = picture.color
     let hasAlpha = picture.hasAlpha || picture.mayGainAlpha
     (color.matrix, color.range) = (matrix, .full)
-    color.transfer = color.screenTransfer
+    color = color.forViewers
     let kept = picture.contents.flatMap {
       keepsSource ? $0.nearest(of: requestable, hasAlpha: hasAlpha) : nil
     }
@@ -87,7 +87,7 @@ extension ImageFileFormat {
       codec: try EncoderCatalog.encoder(named: encoder), format: request.format,
       frameRate: request.frameRate, timeBase: Rational(1, 1000), threads: request.threads,
       options: options)
-    plan.profile = PictureColors(request.format.color)?.profile ?? []
+    plan.profile = PictureColors(request.format)?.profile ?? []
     return plan
   }
 }
@@ -96,4 +96,17 @@ extension ColorDescription {
   /// The curve by which screens show the picture: a camera's curve (BT.709, BT.601, BT.2020) is not what a viewer of images has to
   /// undo, and all players show such codes as those of sRGB.
   var screenTransfer: UInt8 { [1, 6, 7, 11, 12, 14, 15].contains(transfer) ? 13 : transfer }
+
+  /// Whether the primaries are those of sRGB, or of standard television, which are near them.
+  var hasUsualPrimaries: Bool { [1, 2, 5, 6, 7].contains(primaries) }
+
+  /// The colours as the file of a picture says them: sRGB's, but for those that are far from it.
+  ///
+  /// FFmpeg's encoder of PNG would write the primaries of standard television, by which viewers then convert.
+  var forViewers: ColorDescription {
+    var color = self
+    color.transfer = screenTransfer
+    if hasUsualPrimaries { color.primaries = 1 }
+    return color
+  }
 }

@@ -62,16 +62,6 @@ struct ImageOutput: ImageTarget {
   }
 }
 
-extension Notice {
-  /// Tells of what a camera wrote and a format has no room for.
-  static func tooLong(_ words: String, in output: String, _ format: ImageFileFormat) -> Notice {
-    Notice(
-      .outputLeftOut, output,
-      "\(output) has no room for \(words), because a part of a \(format.name) has at most 64 KiB; a .png or .webp holds more"
-    )
-  }
-}
-
 /// Writes one frame as an image file.
 final class ImageSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
@@ -94,7 +84,7 @@ final class ImageSink: MediaSink, @unchecked Sendable {
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     end = FrameExtent(frameRate: request.frameRate)
     (replacesExisting, photo) = (request.replacesExisting, request.photo)
-    (colors, notify) = (PictureColors(request.format.color), request.notice)
+    (colors, notify) = (PictureColors(request.format), request.notice)
   }
 
   var encoderName: String? { encoder.name }
@@ -114,7 +104,7 @@ final class ImageSink: MediaSink, @unchecked Sendable {
     try encoder.drain()
     let photo =
       frame.photo?.corrected(width: frame.format.width, height: frame.format.height) ?? self.photo
-    if let excess = photo.excess(in: format) { notify(.tooLong(excess, in: channel.name, format)) }
+    if let notice = photo.notice(channel.name, of: format.name) { notify(notice) }
     while let packet = try encoder.receive() {
       guard !photo.isEmpty else {
         avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)

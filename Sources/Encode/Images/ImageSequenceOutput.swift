@@ -64,7 +64,7 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
     end = FrameExtent(frameRate: request.frameRate)
     replacesExisting = request.replacesExisting
     (self.format, photo, notify) = (format, request.photo, request.notice)
-    colors = PictureColors(request.format.color)
+    colors = PictureColors(request.format)
   }
 
   var encoderName: String? { encoder.name }
@@ -116,8 +116,8 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
       throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
     }
     let photo = photos.removeValue(forKey: picture.pointee.pts) ?? self.photo
-    if !hasToldExcess, let excess = photo.excess(in: format) {
-      notify(.tooLong(excess, in: path, format))
+    if !hasToldExcess, let notice = photo.notice(path, of: format.name) {
+      notify(notice)
       hasToldExcess = true
     }
     // Written directly to the file: one packet is a whole image, and needs no buffer.

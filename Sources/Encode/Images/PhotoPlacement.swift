@@ -2,16 +2,33 @@ import CFFmpeg
 import Frames
 
 extension PhotoData {
-  /// What does not fit into a file of a format, in words; nil if all fits.
-  func excess(in format: ImageFileFormat) -> String? {
-    guard format.name == "JPEG" else { return nil }
-    let parts = [("EXIF", exif, Self.exifMark), ("XMP", xmp, Self.xmpMark)]
-    let long = parts.compactMap { name, data, mark in
-      data.flatMap {
-        $0.count + mark.count > Self.longestSegment ? "\($0.count) bytes of \(name)" : nil
-      }
+  /// Tells of what does not fit into a file; nil if all fits.
+  ///
+  /// - Parameters:
+  ///   - output: The file's name in messages.
+  ///   - format: The format's name, such as JPEG.
+  func notice(_ output: String, of format: String) -> Notice? {
+    let parts: [(name: String, data: [UInt8]?, room: Int)]
+    let reason: String
+    if format == "JPEG" {
+      parts = [
+        ("EXIF", exif, Self.longestSegment - Self.exifMark.count),
+        ("XMP", xmp, Self.longestSegment - Self.xmpMark.count),
+        ("IPTC", iptc, Self.longestSegment - Self.resourcesMark.count - 13),
+      ]
+      reason = "because a part of a JPEG has at most 64 KiB; a .png or .webp holds more"
+    } else {
+      let long = longXMP.isEmpty ? nil : longXMP.flatMap(\.self)
+      parts = [("IPTC", iptc, 0), ("long XMP", long, 0)]
+      reason = "which only a .jpg holds"
     }
-    return long.isEmpty ? nil : long.joined(separator: " and ")
+    let words = parts.compactMap { part in
+      part.data.flatMap { $0.count > part.room ? "\($0.count) bytes of \(part.name)" : nil }
+    }
+    guard !words.isEmpty else { return nil }
+    return Notice(
+      .outputLeftOut, output,
+      "\(output) has no room for \(words.joined(separator: " and ")), \(reason)")
   }
 
   /// A segment of a JPEG has its length in two bytes, which it counts too.
@@ -31,12 +48,19 @@ extension PhotoData {
     if file.count > 6, file[2] == 0xFF, file[3] == 0xE0 {
       place += 2 + Int(file[4]) << 8 + Int(file[5])
     }
-    let parts = [exif.map { Self.exifMark + $0 }, xmp.map { Self.xmpMark + $0 }]
     var segments: [UInt8] = []
-    for data in parts.compactMap(\.self) where data.count <= Self.longestSegment {
+    func add(_ marker: UInt8, _ data: [UInt8]) {
+      guard data.count <= Self.longestSegment else { return }
       let size = data.count + 2
-      segments += [0xFF, 0xE1, UInt8(size >> 8), UInt8(size & 0xFF)]
-      segments += data
+      segments += [0xFF, marker, UInt8(size >> 8), UInt8(size & 0xFF)] + data
+    }
+    if let exif { add(0xE1, Self.exifMark + exif) }
+    if let xmp { add(0xE1, Self.xmpMark + xmp) }
+    for part in longXMP { add(0xE1, Self.longXMPMark + part) }
+    if let iptc {
+      let size = withUnsafeBytes(of: UInt32(iptc.count).bigEndian, Array.init)
+      let head = Self.resourceMark + Self.iptcNumber + [0, 0] + size
+      add(0xED, Self.resourcesMark + head + iptc + (iptc.count % 2 == 1 ? [0] : []))
     }
     guard place <= file.count else { return file }
     return Array(file[..<place]) + segments + file[place...]

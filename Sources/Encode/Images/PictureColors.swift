@@ -11,10 +11,13 @@ struct PictureColors {
 
   /// Nil for sRGB, and for the primaries of standard television (H.273's 5 to 7), which are near those of sRGB and mostly
   /// assumed from the size of a picture.
-  init?(_ color: ColorDescription) {
+  ///
+  /// Gray has no primaries, and the profile of its curve has none either (ICC.1, 8.4.3).
+  init?(_ format: FrameFormat) {
+    let (color, isGray) = (format.color, format.pixelFormat.layout.model == .gray)
     let transfer = color.screenTransfer
     let exponents: [UInt8: Double] = [4: 2.2, 5: 2.8, 8: 1, 17: 2.6]
-    let isUsual = [1, 2, 5, 6, 7].contains(color.primaries)
+    let isUsual = isGray || color.hasUsualPrimaries
     // No curve here is that of PQ, HLG or a logarithm.
     guard ![9, 10, 16, 18].contains(transfer), !isUsual || exponents[transfer] != nil,
       let places = ColorDescription.chromaticities(
@@ -28,13 +31,17 @@ struct PictureColors {
     var white = points[0]
     var primaries = cmsCIExyYTRIPLE(Red: points[1], Green: points[2], Blue: points[3])
     var curves: [OpaquePointer?] = [curve, curve, curve]
-    guard let made = cmsCreateRGBProfile(&white, &primaries, &curves) else { return nil }
+    guard
+      let made = isGray
+        ? cmsCreateGrayProfile(&white, curve) : cmsCreateRGBProfile(&white, &primaries, &curves)
+    else { return nil }
     defer { cmsCloseProfile(made) }
     let names: [UInt8: String] = [
       1: "BT.709", 2: "BT.709", 9: "BT.2020", 10: "XYZ", 11: "DCI-P3",
       12: [6, 13].contains(transfer) ? "Display P3" : "P3",
     ]
-    let gamut = names[color.primaries] ?? "primaries \(color.primaries) of H.273"
+    let gamut =
+      isGray ? "gray" : names[color.primaries] ?? "primaries \(color.primaries) of H.273"
     name = exponents[transfer].map { "\(gamut) with a gamma of \($0)" } ?? gamut
     if let text = cmsMLUalloc(nil, 1) {
       cmsMLUsetASCII(text, "en", "US", name)

@@ -88,7 +88,10 @@ struct MovieMuxer: ~Copyable {
     guard result >= 0 else {
       throw EncodeError(
         "\(channel.name): \(container.title) does not take these streams "
-          + "(\(FFmpegError.reason(result))): write .mkv, or leave out the audio with --no-audio")
+          + "(\(FFmpegError.reason(result))): choose another --codec or --pixel-format"
+          + (container.isMatroska ? "" : ", write .mkv")
+          + (request.codedAudio.isEmpty && request.audio.isEmpty
+            ? "" : ", or leave out the audio with --no-audio"))
     }
     try output.writeCovers()
     tables =

@@ -127,7 +127,7 @@ struct MovieOutput: OutputTarget {
   var wantsChromaTogether: Bool { encoder?.wantsChromaTogether(settings) ?? false }
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
-    picture.video(encoder?.pixelFormat(for: picture) ?? pixelFormat)
+    encoder?.frameFormat(picture) ?? picture.video(pixelFormat)
   }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {

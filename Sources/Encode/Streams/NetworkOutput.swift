@@ -159,7 +159,7 @@ struct NetworkOutput: OutputTarget {
   }
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
-    picture.video(encoder?.pixelFormat(for: picture) ?? .yuv420p)
+    encoder?.frameFormat(picture) ?? picture.video(.yuv420p)
   }
 
   func leftOut(

@@ -51,7 +51,7 @@ struct PlaylistOutput: OutputTarget {
   }
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
-    picture.video(encoder?.pixelFormat(for: picture) ?? .yuv420p)
+    encoder?.frameFormat(picture) ?? picture.video(.yuv420p)
   }
 
   /// Shortest length of a segment in seconds; it ends before the first key frame after that.

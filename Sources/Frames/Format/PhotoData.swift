@@ -1,18 +1,30 @@
-/// What a camera wrote into the file of a picture: EXIF and XMP.
+/// What a camera or a program for photographs wrote into the file of a picture: EXIF, XMP and IPTC.
 public struct PhotoData: Sendable, Equatable {
   /// EXIF as it is in every file format, from the order of its bytes on; nil for none.
   public var exif: [UInt8]?
   /// XMP, a text of XML; nil for none.
   public var xmp: [UInt8]?
+  /// The parts of an XMP that is too long for one segment of a JPEG, each with the head that says its place; empty for none.
+  public var longXMP: [[UInt8]] = []
+  /// IPTC, which only a JPEG has, among the resources of Adobe's programs; nil for none.
+  public var iptc: [UInt8]?
 
   public init() {}
 
-  public var isEmpty: Bool { exif == nil && xmp == nil }
+  public var isEmpty: Bool { exif == nil && xmp == nil && longXMP.isEmpty && iptc == nil }
 
   /// What stands before EXIF in a JPEG.
   public static let exifMark: [UInt8] = Array("Exif\0\0".utf8)
   /// What stands before XMP in a JPEG.
   public static let xmpMark: [UInt8] = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+  /// What stands before each part of a long XMP in a JPEG (XMP part 3, 1.1.3.1).
+  public static let longXMPMark: [UInt8] = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
+  /// What stands before the resources of Adobe's programs in a JPEG.
+  public static let resourcesMark: [UInt8] = Array("Photoshop 3.0\0".utf8)
+  /// What stands before a resource; then come its number, a name, its size and its bytes.
+  public static let resourceMark: [UInt8] = Array("8BIM".utf8)
+  /// The number of the resource that is IPTC.
+  public static let iptcNumber: [UInt8] = [0x04, 0x04]
 
   /// The orientation that EXIF tells, from 1 (upright) to 8; nil if it tells none.
   public var orientation: Int? {

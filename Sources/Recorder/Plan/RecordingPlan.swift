@@ -162,6 +162,13 @@ struct RecordingPlan: Sendable, Equatable {
     {
       sink.color.range = first.color.range
     }
+    if let range = recording.range, range != sink.color.range, outputs.isEncoded,
+      sink.pixelFormat.layout.model == .yCbCr
+    {
+      throw RecorderError(
+        "\(outputs.name) cannot say that its values have the \(range) range, and players would take them for others: "
+          + "leave out --range, or write H.264 or HEVC", isUsageError: true)
+    }
     let nearest = outputs.nearest(to: contents, hasAlpha: hasAlpha)
     try RecordingPlan.checkDepth(
       of: sink, outputs, nearest: nearest,
@@ -385,6 +392,15 @@ extension RecordingPlan {
         """
         the source is interlaced, and \(weaving.joined(separator: " and ")) shows both fields in one \
         frame: moving edges look combed; leave out --deinterlace off
+        """)
+    } else if fieldOrder != nil, needsGPU,
+      [source, sink].contains(where: { $0.pixelFormat.layout.chromaSubsampling.y == 2 })
+    {
+      add(
+        .outputFields,
+        """
+        the source is interlaced, and chroma has half the lines: the conversion to \(output) mixes the colours of the \
+        two fields; leave out --deinterlace off
         """)
     }
     return notices
