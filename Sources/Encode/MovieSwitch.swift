@@ -75,7 +75,8 @@ public final class MovieSwitch: Sendable {
     }
     switch result {
     case .success(let report):
-      say("saved \(report.output): \(report.frames) frames, \(report.duration.doubleValue) s")
+      let seconds = (report.duration.doubleValue * 1000).rounded() / 1000
+      say("saved \(report.output): \(report.frames) frames, \(seconds) s")
     case .failure(let error):
       let sentence = "\(name ?? "the movie") was not recorded whole: \(error)"
       state.withLock { $0.failure = $0.failure ?? sentence }

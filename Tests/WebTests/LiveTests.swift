@@ -151,7 +151,11 @@ import Testing
     #expect(try served.post(#"{"do":"still"}"#).status == 200)
     try served.waitForState { $0["said"]["text"].text == "saved kfrec-0001.png" }
     #expect(try served.post(#"{"do":"record","on":false}"#).status == 200)
-    try served.waitForState { $0["said"]["text"].text?.hasPrefix("saved kfrec-0001.mov: ") == true }
+    let saved = try served.waitForState {
+      $0["said"]["text"].text?.hasPrefix("saved kfrec-0001.mov: ") == true
+    }
+    let sentence = saved["said"]["text"].text ?? ""
+    #expect(sentence.wholeMatch(of: /.*: \d+ frames, \d+\.\d{1,3} s/) != nil, "\(sentence)")
     #expect(try served.state()["movie"]["isOn"].flag == false)
     let end = served.stop()
     #expect(end.exitCode == 0, "\(end)")
