@@ -2,7 +2,6 @@ import DiskCache
 import Encode
 package import Frames
 package import GPU
-import Glibc
 import Render
 import ShaderCompiler
 import ShaderEffects
@@ -58,7 +57,8 @@ package struct StillImage: Sendable {
       return "kfrec-" + String(repeating: "0", count: 4 - digits.count) + digits + "." + suffix
     }.first { name in
       // A recording that is under way, or was killed, has the name too.
-      access(name, F_OK) != 0 && access(name + ".part", F_OK) != 0
+      // A link without a target has it as well: who writes there would make the target.
+      FileIdentity(at: name) == nil && FileIdentity(at: name + ".part") == nil
     }
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -169,6 +170,21 @@ import Testing
         ])
     }
     #expect(sizes == ["64,36\n", "64,36\n"])
+  }
+
+  @Test("a still and a movie do not go through a link without a target that has their name")
+  func danglingLinks() throws {
+    let served = try Served()
+    for ending in ["png", "mov"] {
+      #expect(symlink("target." + ending, served.folder.file("kfrec-0001." + ending)) == 0)
+    }
+    #expect(try served.post(#"{"do":"record","on":true}"#).status == 200)
+    let running = try served.waitForState { $0["movie"]["name"].text != nil }
+    #expect(running["movie"]["name"].text == "kfrec-0002.mov")
+    #expect(try served.post(#"{"do":"still"}"#).status == 200)
+    try served.waitForState { $0["said"]["text"].text == "saved kfrec-0002.png" }
+    #expect(served.stop().exitCode == 0)
+    #expect(served.folder.names.filter { $0.hasPrefix("target") } == [])
   }
 
   @Test(
