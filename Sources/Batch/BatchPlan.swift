@@ -25,6 +25,10 @@ package struct BatchPlan: Sendable {
     package fileprivate(set) var kept: MadeOutput?
     /// What a list says of the input instead of the command; nil if nothing.
     let own: InputSettings.Own?
+
+    package func isSameOutput(as other: Item) -> Bool {
+      ExactPath(output) == ExactPath(other.output)
+    }
   }
 
   package private(set) var items: [Item] = []
@@ -58,11 +62,11 @@ package struct BatchPlan: Sendable {
     {
       if let identity = FileIdentity(behind: path) { read[identity] = path }
     }
-    var places: [String: String] = [:]
+    var places: [ExactPath: String] = [:]
     for (number, input) in found.inputs.enumerated() {
       let output =
         dealt?[number].output ?? output(of: input, number: (number + 1, found.inputs.count))
-      if let other = places.updateValue(input.path, forKey: output) {
+      if let other = places.updateValue(input.path, forKey: ExactPath(output)) {
         let error = BatchError(
           "\(other) and \(input.path) would both become \(request.outputFolder)/\(output); give "
             + "--name a pattern that tells them apart, such as {index}-{stem}{ext}",
@@ -116,7 +120,7 @@ package struct BatchPlan: Sendable {
   /// Says of each output whether it is done, and if not, why.
   ///
   /// - Parameter results: What the journal calls done.
-  mutating func compare(with results: [String: Journal.Result]) {
+  mutating func compare(with results: [ExactPath: Journal.Result]) {
     for (index, item) in items.enumerated() {
       items[index] = compared(item, with: results[item.output])
     }

@@ -20,14 +20,14 @@ final class BatchQueue: Sendable {
     var next = 0
     var arrived: [BatchPlan.Item] = []
     /// Outputs of arrivals that were made in this run, and those that were done before.
-    var made: Set<String> = []
-    var kept: Set<String> = []
+    var made: Set<ExactPath> = []
+    var kept: Set<ExactPath> = []
     var madeCount = 0
     var ended = 0
     /// Reasons by the items' places.
     var failures: [Int: String] = [:]
     /// What is wrong with outputs that are there, by their paths.
-    var flaws: [String: (item: BatchPlan.Item, flaw: OutputFlaw, reason: String)] = [:]
+    var flaws: [ExactPath: (item: BatchPlan.Item, flaw: OutputFlaw, reason: String)] = [:]
     /// A failure that concerns all items, such as a journal that cannot be written.
     var fatal: (any Error)?
 
@@ -98,7 +98,8 @@ final class BatchQueue: Sendable {
   private func keep(_ item: BatchPlan.Item) {
     let isNew = state.withLock { state in
       state.note(item.kept, of: item)
-      return !state.made.contains(item.output) && state.kept.insert(item.output).inserted
+      let output = ExactPath(item.output)
+      return !state.made.contains(output) && state.kept.insert(output).inserted
     }
     if isNew { events(.arrived(item)) }
   }
@@ -121,8 +122,9 @@ final class BatchQueue: Sendable {
       state.note(made, of: turn.item)
       guard watch != nil else { return }
       // An input that failed while it was written has come again.
-      state.made.insert(turn.item.output)
-      let failed = state.failures.keys.filter { self.item($0, state).input == turn.item.input }
+      state.made.insert(ExactPath(turn.item.output))
+      let input = ExactPath(turn.item.input)
+      let failed = state.failures.keys.filter { ExactPath(self.item($0, state).input) == input }
       for place in failed { state.failures[place] = nil }
     }
   }
@@ -157,7 +159,7 @@ final class BatchQueue: Sendable {
       }
       var flaws = state.flaws
       result.flaws = (plan.items + state.arrived).compactMap {
-        flaws.removeValue(forKey: $0.output)
+        flaws.removeValue(forKey: ExactPath($0.output))
       }
       result.flaws += flaws.values.sorted { $0.item.output < $1.item.output }
       result.isIncomplete =

@@ -104,9 +104,9 @@ final class Journal: Sendable {
   }
 
   /// What was done before, by the output's path.
-  let results: [String: Result]
+  let results: [ExactPath: Result]
   /// Chunks that were made of outputs that are not done, by the output's path and the chunk's name.
-  let chunks: [String: [String: ChunkStore.Chunk]]
+  let chunks: [ExactPath: [String: ChunkStore.Chunk]]
   /// Number of lines that could not be read.
   let damagedLines: Int
   /// The folder for outputs that are not complete, in the output folder.
@@ -164,19 +164,20 @@ final class Journal: Sendable {
   }
 
   /// Returns what the journals of a folder call done, without a lock; nothing if there is no journal.
-  static func results(inFolder folder: String) throws(BatchError) -> [String: Result] {
+  static func results(inFolder folder: String) throws(BatchError) -> [ExactPath: Result] {
     var found = Found(results: [:], chunks: [:], damagedLines: 0)
     try addOthers(than: "", of: folder, to: &found)
     return found.results
   }
 
   typealias Found = (
-    results: [String: Result], chunks: [String: [String: ChunkStore.Chunk]], damagedLines: Int
+    results: [ExactPath: Result], chunks: [ExactPath: [String: ChunkStore.Chunk]],
+    damagedLines: Int
   )
 
   private static func results(in bytes: [UInt8], _ path: String) throws(BatchError) -> Found {
-    var results: [String: Result] = [:]
-    var chunks: [String: [String: ChunkStore.Chunk]] = [:]
+    var results: [ExactPath: Result] = [:]
+    var chunks: [ExactPath: [String: ChunkStore.Chunk]] = [:]
     let damagedLines = try read(bytes, path, withBegun: false) { line in
       guard let (output, result) = Entry.salvaged(line) else { return }
       results[output] = result.after(results[output])
@@ -186,7 +187,7 @@ final class Journal: Sendable {
         (results[output], chunks[output]) = (result.after(results[output]), nil)
       }
       if let output = entry.output, let name = entry.chunk, let chunk = ChunkStore.Chunk(entry) {
-        chunks[output, default: [:]][name] = chunk
+        chunks[ExactPath(output), default: [:]][name] = chunk
       }
     }
     return (results, chunks, damagedLines)

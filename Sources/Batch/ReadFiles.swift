@@ -2,10 +2,10 @@ import Frames
 
 /// The files that a recording reads, as they were before it began.
 struct ReadFiles: Sendable {
-  private let stamps: [String: FileStamp]
+  private let stamps: [ExactPath: FileStamp]
 
   init(_ paths: [String]) {
-    var stamps: [String: FileStamp] = [:]
+    var stamps: [ExactPath: FileStamp] = [:]
     for path in paths { stamps[path] = FileStamp(path) }
     self.stamps = stamps
   }
@@ -13,9 +13,9 @@ struct ReadFiles: Sendable {
   /// Throws if a file was changed since: then nobody knows which version was read.
   func check() throws(BatchError) {
     let changed = stamps.filter { path, stamp in
-      FileStamp(path).map { !$0.isUnchanged(since: stamp) } ?? true
+      FileStamp(path.text).map { !$0.isUnchanged(since: stamp) } ?? true
     }
-    guard let path = changed.keys.min() else { return }
+    guard let path = changed.keys.map(\.text).min() else { return }
     throw BatchError(
       "\(path) was changed while it was read; the same command again makes the output")
   }

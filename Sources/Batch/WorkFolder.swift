@@ -73,10 +73,10 @@ struct WorkFolder: Sendable, Equatable {
   /// Empties the folder, and removes it if nothing is left.
   ///
   /// - Parameter kept: The names of chunks that stay, by their outputs.
-  func clean(keeping kept: [String: Set<String>]) {
+  func clean(keeping kept: [ExactPath: Set<String>]) {
     guard let folder = OwnFolder.open(path) else { return }
     let kept = Dictionary(
-      kept.map { (WorkFolder.name(ofChunksOf: $0.key), $0.value) }, uniquingKeysWith: { $1 })
+      kept.map { (WorkFolder.name(ofChunksOf: $0.key.text), $0.value) }, uniquingKeysWith: { $1 })
     for name in folder.names where WorkFolder.isNumber(name) { folder.removeFolder(name) }
     if let chunks = folder.folder(WorkFolder.chunks) {
       for name in chunks.names where WorkFolder.isFingerprint(name) {

@@ -119,7 +119,9 @@ struct OutputPath: Sendable {
     let (foundA, foundB) = (stat(a, &first) == 0, stat(b, &second) == 0)
     if foundA && foundB { return first.st_dev == second.st_dev && first.st_ino == second.st_ino }
     if foundA != foundB { return false }
-    return absolute(OutputPath(a).target) == absolute(OutputPath(b).target)
+    // Names that Swift takes for equal, such as two spellings of "é", are two files.
+    return absolute(OutputPath(a).target).utf8
+      .elementsEqual(absolute(OutputPath(b).target).utf8)
   }
 
   /// Returns the path with the links and dots in its folder resolved.

@@ -128,7 +128,8 @@ import Testing
       #expect(!Journal.isRunning(task: 3, inFolder: folder.path))
     }
     let whole = try Journal(folder: folder.path)
-    #expect(whole.results.mapValues(\.file.modified) == ["a.mov": 7, "b.mov": 3])
+    #expect(
+      whole.results.mapValues(\.file.modified) == [ExactPath("a.mov"): 7, ExactPath("b.mov"): 3])
     let task = #expect(throws: BatchError.self) { try Journal(folder: folder.path, task: 1) }
     #expect(task?.isTemporary == true)
   }

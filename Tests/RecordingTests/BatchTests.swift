@@ -151,6 +151,15 @@ import Testing
     #expect(try batch(folder, words).errors.contains("0 made, 2 done before"))
   }
 
+  @Test("names that differ only in how Unicode writes a letter are two inputs with two outputs")
+  func equivalentNames() throws {
+    let made = try BatchFolder("caf\u{e9}.mp4", "cafe\u{301}.mp4")
+    let first = try made.batch("clips --output-dir out")
+    #expect(first.exitCode == 0 && made.outputs.count == 2, "\(first)")
+    let second = try made.batch("clips --output-dir out")
+    #expect(second.exitCode == 0 && second.errors.contains("0 made, 2 done before"), "\(second)")
+  }
+
   @Test("links in a circle give each clip one output, and links elsewhere are followed")
   func circles() throws {
     let folder = try clips(["a.mp4"])

@@ -14,7 +14,7 @@ final class ChunkStore: Sendable {
 
   private let journal: Journal
   /// By the output's path and the chunk's name.
-  private let known: Mutex<[String: [String: Chunk]]>
+  private let known: Mutex<[ExactPath: [String: Chunk]]>
 
   /// Takes the chunks that the journal knows; those of an item that is done, or is made of something else now,
   /// are forgotten.
@@ -61,7 +61,8 @@ final class ChunkStore: Sendable {
         frames: frames, bytes: file.bytes, modified: file.modified, chunk: name,
         end: "\(end.numerator)/\(end.denominator)"), isFlushed: true)
     known.withLock {
-      $0[item.output, default: [:]][name] = Chunk(fingerprint: fingerprint, file: file, end: end)
+      $0[ExactPath(item.output), default: [:]][name] = Chunk(
+        fingerprint: fingerprint, file: file, end: end)
     }
   }
 
@@ -72,7 +73,7 @@ final class ChunkStore: Sendable {
   }
 
   /// The names of the chunks that are known, by the output's path.
-  var names: [String: Set<String>] { known.withLock { $0.mapValues { Set($0.keys) } } }
+  var names: [ExactPath: Set<String>] { known.withLock { $0.mapValues { Set($0.keys) } } }
 }
 
 extension ChunkStore.Chunk {

@@ -68,7 +68,7 @@ package struct FarmPlan: Sendable {
   /// Number of lines that could not be read.
   package private(set) var damagedLines = 0
   /// The place in `tasks` of the task that makes an output.
-  private var owners: [String: Int] = [:]
+  private var owners: [ExactPath: Int] = [:]
   /// The terms of the last line that has some.
   private(set) var terms: Terms?
 
@@ -76,7 +76,6 @@ package struct FarmPlan: Sendable {
   private static let largestNumber = 1_000_000_000
 
   var nextNumber: Int { (tasks.last?.number ?? 0) + 1 }
-  var outputs: Dictionary<String, Int>.Keys { owners.keys }
 
   /// A plan without tasks.
   init(path: String) { self.path = path }
@@ -105,7 +104,8 @@ package struct FarmPlan: Sendable {
       }
       terms = Terms(version: version, folder: folder, options: line.options ?? [])
     } else if let number = line.task, number >= nextNumber, number <= FarmPlan.largestNumber,
-      let items = line.items, let terms, Set(items.map(\.output)).count == items.count
+      let items = line.items, let terms,
+      Set(items.map { ExactPath($0.output) }).count == items.count
     {
       for item in items {
         if let problem = OutputName.problem(of: item.output) {
@@ -129,7 +129,7 @@ package struct FarmPlan: Sendable {
   private mutating func give(_ output: String, to place: Int?) {
     let last = owners[output]
     owners[output] = place
-    if let last { tasks[last].items.removeAll { $0.output == output } }
+    if let last { tasks[last].items.removeAll { ExactPath($0.output) == ExactPath(output) } }
   }
 
   /// Reads a plan.

@@ -94,9 +94,9 @@ private struct Dealing {
       undealt.append((dealt, isFile ? item.fingerprint?.input.size : nil))
     }
     // An input that is gone would be missing for ever.
-    let known = Set(batch.items.map(\.output))
+    let known = Set(batch.items.map { ExactPath($0.output) })
     let gone = plan.tasks.filter { $0.terms.folder == terms.folder }.flatMap(\.items).filter {
-      !known.contains($0.output) && Dealing.isGone($0.input)
+      !known.contains(ExactPath($0.output)) && Dealing.isGone($0.input)
     }
     var lines: [FarmPlan.Line] = []
     if !gone.isEmpty { lines.append(FarmPlan.Line(dropped: gone.map(\.output))) }

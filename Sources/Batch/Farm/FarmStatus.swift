@@ -72,7 +72,7 @@ package struct FarmStatus: Sendable {
         "\(folder) is no output folder of kfrec batch: it has no \(FarmPlan.fileName) and no "
           + Journal.fileName, isUsageError: true)
     }
-    var stories: [String: Story] = [:]
+    var stories: [ExactPath: Story] = [:]
     var outputs: [String] = []
     for journal in journals {
       damagedLines += try Journal.read(journal) { entry in
@@ -86,7 +86,8 @@ package struct FarmStatus: Sendable {
         // A task's own journal is about nothing else than what was dealt to it.
         let isOwn = task.map { journal == folder + "/" + Journal.fileName(ofTask: $0.number) }
         let dealt = isOwn == false ? task?.time ?? 0 : 0
-        stories[output, default: Story()].add(entry, since: dealt, stale: task?.stale[output])
+        stories[ExactPath(output), default: Story()].add(
+          entry, since: dealt, stale: task?.stale[output])
       }
     }
     let dealt = plan?.tasks.filter { !$0.items.isEmpty } ?? []

@@ -18,10 +18,10 @@ final class WatchQueue: Sendable {
   private struct State {
     var waiting: [BatchInput] = []
     /// Outputs that are being made; an input that changes meanwhile waits.
-    var running: Set<String> = []
-    var results: [String: Journal.Result]
+    var running: Set<ExactPath> = []
+    var results: [ExactPath: Journal.Result]
     /// The input of each output.
-    var inputs: [String: String]
+    var inputs: [ExactPath: ExactPath]
   }
 
   private let plan: BatchPlan
@@ -32,9 +32,9 @@ final class WatchQueue: Sendable {
   ///   - plan: The plan, which says how outputs are named and what they are made of.
   ///   - results: What was done before.
   ///   - outputFolder: The output folder.
-  init(_ plan: BatchPlan, results: [String: Journal.Result], outputFolder: String) {
+  init(_ plan: BatchPlan, results: [ExactPath: Journal.Result], outputFolder: String) {
     (self.plan, self.outputFolder) = (plan, outputFolder)
-    let inputs = plan.items.map { ($0.output, $0.input) }
+    let inputs = plan.items.map { (ExactPath($0.output), ExactPath($0.input)) }
     state = Mutex(
       State(results: results, inputs: Dictionary(inputs) { first, _ in first }))
   }
@@ -45,7 +45,8 @@ final class WatchQueue: Sendable {
   /// Adds an input, unless it waits already.
   func add(_ input: BatchInput) {
     state.withLock { state in
-      guard !state.waiting.contains(where: { $0.path == input.path }) else { return }
+      let path = ExactPath(input.path)
+      guard !state.waiting.contains(where: { ExactPath($0.path) == path }) else { return }
       state.waiting.append(input)
     }
   }
@@ -63,7 +64,7 @@ final class WatchQueue: Sendable {
   private func take() -> BatchInput? {
     state.withLock { state in
       let place = state.waiting.firstIndex { input in
-        !state.running.contains { state.inputs[$0] == input.path }
+        !state.running.contains { state.inputs[$0] == ExactPath(input.path) }
       }
       return place.map { state.waiting.remove(at: $0) }
     }
@@ -74,16 +75,17 @@ final class WatchQueue: Sendable {
     // Reads the input, so without the lock.
     let item = plan.arrival(input, after: { results[$0] })
     return state.withLock { state in
-      let other = state.inputs[item.output] ?? item.input
-      if other != item.input, FileIdentity(behind: other) != nil {
+      let input = ExactPath(item.input)
+      let other = state.inputs[item.output] ?? input
+      if other != input, FileIdentity(behind: other.text) != nil {
         return .refuse(
           item,
-          "\(other) has the output \(outputFolder)/\(item.output) already; rename \(item.input), or give "
+          "\(other.text) has the output \(outputFolder)/\(item.output) already; rename \(item.input), or give "
             + "--name a pattern that tells them apart, such as {name}{ext}")
       }
-      state.inputs[item.output] = item.input
+      state.inputs[item.output] = input
       guard item.reason != nil else { return .keep(item) }
-      state.running.insert(item.output)
+      state.running.insert(ExactPath(item.output))
       return .make(item)
     }
   }
@@ -92,7 +94,7 @@ final class WatchQueue: Sendable {
   func end(_ item: BatchPlan.Item, made: MadeOutput?) {
     let file = OutputFile(at: outputFolder + "/" + item.output)
     state.withLock { state in
-      state.running.remove(item.output)
+      state.running.remove(ExactPath(item.output))
       guard let made, let file, let fingerprint = made.fingerprint else { return }
       state.results[item.output] = Journal.Result(
         fingerprint: fingerprint, file: file, frames: made.frames, duration: made.duration,

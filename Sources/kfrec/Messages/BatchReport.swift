@@ -11,11 +11,11 @@ final class BatchReport: Sendable {
   private struct State {
     var plan: BatchPlan?
     /// Items that came later, by their keys; an input may come again.
-    var arrived: [String: BatchPlan.Item] = [:]
+    var arrived: [ExactPath: BatchPlan.Item] = [:]
     /// By the items' keys.
-    var made: [String: MadeOutput] = [:]
-    var failures: [String: String] = [:]
-    var warnings: [String: [String]] = [:]
+    var made: [ExactPath: MadeOutput] = [:]
+    var failures: [ExactPath: String] = [:]
+    var warnings: [ExactPath: [String]] = [:]
     /// Warnings about the whole batch.
     var general: [String] = []
   }
@@ -96,7 +96,9 @@ final class BatchReport: Sendable {
   }
 
   /// Two inputs may want one output, and one of them fails.
-  private static func key(_ item: BatchPlan.Item) -> String { item.output + "\n" + item.input }
+  private static func key(_ item: BatchPlan.Item) -> ExactPath {
+    ExactPath(item.output + "\n" + item.input)
+  }
 
   func note(_ event: BatchEvent) {
     let key = BatchReport.key

@@ -62,7 +62,7 @@ final class BatchReporter: Sendable {
         state.estimate.add(bytes: item.inputBytes)
       case .begun(let item):
         // Another attempt takes the place of the one before.
-        state.running.removeAll { $0.item.output == item.output }
+        state.running.removeAll { $0.item.isSameOutput(as: item) }
         state.running.append(RunningItem(item: item))
         state.estimate.begin(item.output, bytes: item.inputBytes, now: now)
         tell(.batchItem("begun", item), state, isLasting: false)
@@ -209,7 +209,7 @@ final class BatchReporter: Sendable {
     _ item: BatchPlan.Item, _ progress: RecordingProgress, _ ready: RecordingReady,
     _ state: inout State, _ now: Double
   ) {
-    guard let place = state.running.firstIndex(where: { $0.item.output == item.output }) else {
+    guard let place = state.running.firstIndex(where: { $0.item.isSameOutput(as: item) }) else {
       return
     }
     let line = ProgressLine(
@@ -230,7 +230,7 @@ final class BatchReporter: Sendable {
   private func end(
     _ item: BatchPlan.Item, isMade: Bool, _ state: inout State, _ now: Double
   ) {
-    state.running.removeAll { $0.item.output == item.output }
+    state.running.removeAll { $0.item.isSameOutput(as: item) }
     state.estimate.end(item.output, bytes: item.inputBytes, isMade: isMade, now: now)
     state.finished += 1
   }
