@@ -62,14 +62,18 @@ package struct BatchPlan: Sendable {
     {
       if let identity = FileIdentity(behind: path) { read[identity] = path }
     }
-    var places: [ExactPath: String] = [:]
+    var places: [ExactPath: BatchInput] = [:]
     for (number, input) in found.inputs.enumerated() {
       let output =
         dealt?[number].output ?? output(of: input, number: (number + 1, found.inputs.count))
-      if let other = places.updateValue(input.path, forKey: ExactPath(output)) {
+      if let other = places.updateValue(input, forKey: ExactPath(output)) {
+        let isNamed = [other, input].contains { $0.listed?.settings?.output != nil }
+        let remedy =
+          isNamed
+          ? "change \"output\" in one of the lines"
+          : "give --name a pattern that tells them apart, such as {index}-{stem}{ext}"
         let error = BatchError(
-          "\(other) and \(input.path) would both become \(request.outputFolder)/\(output); give "
-            + "--name a pattern that tells them apart, such as {index}-{stem}{ext}",
+          "\(other.path) and \(input.path) would both become \(request.outputFolder)/\(output); \(remedy)",
           isUsageError: true)
         throw input.listed?.placed(error) ?? error
       }

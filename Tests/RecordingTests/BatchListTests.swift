@@ -63,7 +63,10 @@ import Testing
       (#"{"input":"clips/a.mp4","options":{"no-audio":1}}"#, "is a switch"),
       (#"{"input":"clips/a.mp4","output":"../x.mov"}"#, "leads out of the output folder"),
       (#"{"input":"clips/a.mp4","output":"x"}"#, "has no extension"),
-      (#"{"input":"clips/a.mp4","output":"a.mov"}"#, "would both become out/a.mov"),
+      (
+        #"{"input":"clips/a.mp4","output":"a.mov"}"#,
+        "would both become out/a.mov; change \"output\" in"
+      ),
       (#"{"input":"clips","output":"x.mov"}"#, "is a folder"),
     ])
   func mistakes(line: String, message: String) throws {
