@@ -93,6 +93,23 @@ import Testing
     #expect(last.exitCode == 0, "\(last.text)")
   }
 
+  @Test(
+    "a plan that was made when nothing was to do is empty, and neither in the way nor a mistake")
+  func nothingToDo() throws {
+    let folder = try clips(["a"])
+    let words = "clips --output-dir out -e invert"
+    #expect(try batch(folder, words).exitCode == 0)
+    for trial in ["", " --dry-run"] {
+      let planned = try plan(folder, "-e invert" + trial)
+      #expect(planned.exitCode == 0 && planned.errors.contains("0 outputs of 1"), "\(planned)")
+    }
+    #expect(try text(folder, "out/plan.jsonl").isEmpty)
+    let status = try batch(folder, "--status out")
+    #expect(status.exitCode == 0 && status.text.contains("1 output: 1 done"), "\(status)")
+    let task = try run(folder, task: 1)
+    #expect(task.exitCode == 2 && task.errors.contains("plan.jsonl has no tasks"), "\(task)")
+  }
+
   @Test("what was made in the second in which it was dealt, or by a clock that is late, is there")
   func clocks() throws {
     let folder = try clips(["a", "b"])

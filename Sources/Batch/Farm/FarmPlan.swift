@@ -88,9 +88,12 @@ package struct FarmPlan: Sendable {
   /// - Throws: If the plan has no such task.
   package func task(_ number: Int) throws(BatchError) -> Task {
     if let task = tasks.first(where: { $0.number == number }) { return task }
-    let there =
-      tasks.isEmpty ? "no task" : "the tasks \(tasks[0].number) to \(nextNumber - 1)"
-    throw BatchError("\(path) has no task \(number), but \(there)", isUsageError: true)
+    guard let first = tasks.first?.number else {
+      throw BatchError("\(path) has no tasks", isUsageError: true)
+    }
+    throw BatchError(
+      "\(path) has no task \(number), but the tasks \(first) to \(nextNumber - 1)",
+      isUsageError: true)
   }
 
   /// Takes a line in.
@@ -144,8 +147,12 @@ package struct FarmPlan: Sendable {
     }
     defer { close(file) }
     self.init(path: path)
-    try take(Journal.bytes(of: file, path))
-    guard terms != nil else { throw BatchError("\(path) is no plan of kfrec batch") }
+    let bytes = try Journal.bytes(of: file, path)
+    try take(bytes)
+    // It is empty if nothing was to do when it was made.
+    guard bytes.isEmpty || terms != nil else {
+      throw BatchError("\(path) is no plan of kfrec batch")
+    }
   }
 
   mutating func take(_ bytes: [UInt8]) throws(BatchError) {

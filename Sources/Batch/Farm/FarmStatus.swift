@@ -66,7 +66,12 @@ package struct FarmStatus: Sendable {
     let path = folder + "/" + FarmPlan.fileName
     let journals = Journal.paths(inFolder: folder)
     var plan: FarmPlan?
-    if access(path, F_OK) == 0 { plan = try FarmPlan(reading: path) }
+    if access(path, F_OK) == 0 {
+      let found = try FarmPlan(reading: path)
+      damagedLines += found.damagedLines
+      // Without tasks it says of no output that it is to be made.
+      if !found.tasks.isEmpty { plan = found }
+    }
     guard plan != nil || !journals.isEmpty else {
       throw BatchError(
         "\(folder) is no output folder of kfrec batch: it has no \(FarmPlan.fileName) and no "
@@ -96,7 +101,6 @@ package struct FarmStatus: Sendable {
       for item in task.items { add(item.output, task.number, stories[item.output], folder) }
     }
     for output in outputs { add(output, nil, stories[output], folder) }
-    damagedLines += plan?.damagedLines ?? 0
   }
 
   private mutating func add(_ output: String, _ task: Int?, _ story: Story?, _ folder: String) {
