@@ -178,6 +178,11 @@ package func isInputName(_ name: String) -> Bool {
   !name.hasPrefix(".") && BatchInputs.reasonToSkip(name) == nil
 }
 
+/// Whether a path is that of a batch's own file: a journal, the plan, or what is in a work folder.
+package func isBatchFile(_ path: String, outputFolder: String) -> Bool {
+  Journal.isOwnPath(path) || namesSameFile(path, outputFolder + "/" + FarmPlan.fileName)
+}
+
 extension FileIdentity {
   /// The folder that a path leads to; nil if it leads to none.
   static func folder(_ path: String) -> FileIdentity? {

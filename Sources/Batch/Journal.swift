@@ -33,6 +33,11 @@ final class Journal: Sendable {
   /// The version of the format.
   static let format = 1
 
+  /// Whether a path is that of a journal or of a work folder, or leads into one.
+  static func isOwnPath(_ path: String) -> Bool {
+    path.split(separator: "/").contains { $0.hasPrefix(workFolder) }
+  }
+
   /// One line.
   struct Entry: Codable, Sendable {
     enum Event: String, Codable { case opened, begun, chunk, done, failed }

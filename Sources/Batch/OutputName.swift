@@ -56,9 +56,7 @@ package struct OutputName: Sendable, Equatable {
     if path.isEmpty { return "is empty" }
     if path.hasSuffix("/") { return "names a folder" }
     if path.hasPrefix("/") || parts.contains("..") { return "leads out of the output folder" }
-    if parts.contains(where: { $0.hasPrefix(Journal.workFolder) }) {
-      return "is the name of the batch's own files"
-    }
+    if Journal.isOwnPath(path) { return "is the name of the batch's own files" }
     guard path.contains("%") else { return nil }
     return "has a %, but a batch writes one file for each input, not numbered images"
   }

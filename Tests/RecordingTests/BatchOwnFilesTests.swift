@@ -208,6 +208,24 @@ import Testing
     #expect(try text(made, "notes.json").contains(#""kept":1"#))
   }
 
+  @Test(
+    "a report takes the place of none of the batch's own files, also with -y",
+    arguments: [".kfrec-batch.jsonl", ".kfrec-batch", ".kfrec-batch/0", "plan.jsonl"])
+  func ownReport(name: String) throws {
+    let made = try BatchFolder("a.mp4")
+    for words in ["", " -y"] {
+      let first = try made.batch("clips --output-dir out --report out/\(name)" + words)
+      #expect(
+        first.exitCode == 2 && first.errors.contains("is the name of the batch's own"), "\(first)")
+    }
+    #expect(!fileExists(made.folder.file("out")))
+    #expect(try made.batch("clips --output-dir out").exitCode == 0)
+    let journal = try text(made, "out/.kfrec-batch.jsonl")
+    let result = try made.batch("clips --output-dir out -y --report out/\(name)")
+    #expect(result.exitCode == 2, "\(result)")
+    #expect(try text(made, "out/.kfrec-batch.jsonl") == journal)
+  }
+
   @Test("a report into a FIFO that nobody reads ends")
   func reportFIFO() throws {
     let made = try BatchFolder("a.mp4")

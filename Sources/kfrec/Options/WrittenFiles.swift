@@ -1,3 +1,4 @@
+import Batch
 import Capture
 import Encode
 import Recorder
@@ -49,6 +50,12 @@ extension Options {
   func checkWrittenFiles() throws(CommandLineError) {
     let own = ownFiles
     guard !own.isEmpty else { return }
+    // Not even with -y: without its journal the batch takes its outputs for those of somebody else.
+    if command == .batch, let report, isBatchFile(report, outputFolder: outputFolder ?? ".") {
+      throw CommandLineError(
+        "--report \(report) is the name of the batch's own files; name another file, such as report.json"
+      )
+    }
     let reads = namedReads
     for (place, file) in own.enumerated() {
       let others = own[..<place] + otherFiles
