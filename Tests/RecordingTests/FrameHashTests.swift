@@ -126,6 +126,28 @@ import Testing
     #expect(try lines(folder.file("x")).count == 12)
   }
 
+  @Test(
+    "hashes and an automation on a disk that is full leave a whole movie, with exit code 3",
+    .enabled(if: getuid() == 0, "only root may mount a small disk"))
+  func fullFromTheStart() throws {
+    let folder = try TemporaryFolder()
+    guard let disk = try SmallDisk(in: folder, size: "8k") else { return }
+    let full = try KfrecProcess.shell("head -c 16k /dev/zero >disk/fill; df disk", in: folder)
+    try #require(full.text.contains("100%"), "\(full)")
+    for option in ["framehash", "automation"] {
+      let result = try KfrecProcess.run(
+        [
+          "-i", "testsrc", "--size", "64x48", "--frames", "3", "-e", "vignette", "-o",
+          option + ".mkv", "--" + option, "disk/x",
+        ], in: folder)
+      #expect(result.exitCode == 3, "\(result)")
+      #expect(result.errors.contains("incomplete: disk/x: the file system is full"), "\(result)")
+      let movie = folder.file(option + ".mkv")
+      #expect(try Probe.rows(movie, "packet=pts", of: "v:0").count == 3)
+    }
+    #expect(namesInFolder(disk.path) == ["fill"])
+  }
+
   @Test("hashes that cannot be written leave a whole movie, and exit code 3 says so")
   func fullDisk() throws {
     // A limit on the size of files is too small for the hashes and large enough for the movie.

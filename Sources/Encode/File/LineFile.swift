@@ -12,8 +12,10 @@ public final class LineFile {
   private let descriptor: Int32
   /// The `errno` of the first failed write; 0 if all was written.
   private var failure: Int32 = 0
+  /// Whether something follows the head, and is kept.
+  private var hasLines = false
 
-  /// Makes the file and writes its head.
+  /// Makes the file and writes its head, which a full disk need not take: that is a failure to write, too.
   ///
   /// - Parameters:
   ///   - path: The file.
@@ -26,7 +28,6 @@ public final class LineFile {
     descriptor = file.descriptor
     self.file = consume file
     put(head)
-    guard failure == 0 else { throw EncodeError.cannotWrite(path, failure) }
   }
 
   /// New name of the file that a killed run had left here; nil if there was none.
@@ -36,6 +37,7 @@ public final class LineFile {
   public func write(_ text: String) {
     guard failure == 0 else { return }
     file?.noteFootage()
+    hasLines = true
     put(text)
   }
 
@@ -58,7 +60,8 @@ public final class LineFile {
       }
       return nil
     }
-    return "\(subject) are incomplete: \(EncodeError.cannotWrite(path, failure)); \(file.keep())"
+    let sentence = "\(subject) are incomplete: \(EncodeError.cannotWrite(path, failure))"
+    return hasLines ? "\(sentence); \(file.keep())" : sentence
   }
 
   /// Leaves the file under its partial name, or removes it if nothing follows its head.
