@@ -276,6 +276,14 @@ import Testing
     #expect(throws: CommandLineError.self) { try ArgumentParser.parse(["-e", path]) }
   }
 
+  @Test("a preset without end is refused")
+  func endless() {
+    let error = #expect(throws: CommandLineError.self) {
+      try ArgumentParser.parse(["--preset", "/dev/zero"])
+    }
+    #expect(error?.description.contains("has more than 4 MiB") == true)
+  }
+
   @Test("a FIFO that nobody writes to is an empty preset, and not waited for")
   func fifo() {
     let path = folder.file("a.kfpreset")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Frames
 import Glibc
 
 /// The plan of a farm: which task makes which outputs.
@@ -74,6 +75,9 @@ package struct FarmPlan: Sendable {
 
   /// No plan has more tasks; larger numbers are damage.
   private static let largestNumber = 1_000_000_000
+  /// A hundred thousand inputs with options of their own have less, also if they were dealt several times; a device may
+  /// have no end.
+  private static let mostMebibytes = 512
 
   var nextNumber: Int { (tasks.last?.number ?? 0) + 1 }
 
@@ -147,12 +151,23 @@ package struct FarmPlan: Sendable {
     }
     defer { close(file) }
     self.init(path: path)
-    let bytes = try Journal.bytes(of: file, path)
+    let bytes = try FarmPlan.bytes(of: file, path)
     try take(bytes)
     // It is empty if nothing was to do when it was made.
     guard bytes.isEmpty || terms != nil else {
       throw BatchError("\(path) is no plan of kfrec batch")
     }
+  }
+
+  static func bytes(of file: Int32, _ path: String) throws(BatchError) -> [UInt8] {
+    guard let bytes = Frames.bytes(of: file, most: mostMebibytes << 20) else {
+      throw BatchError("the plan \(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    guard bytes.count <= mostMebibytes << 20 else {
+      throw BatchError(
+        "the plan \(path) has more than \(mostMebibytes) MiB; choose another --output-dir")
+    }
+    return bytes
   }
 
   mutating func take(_ bytes: [UInt8]) throws(BatchError) {

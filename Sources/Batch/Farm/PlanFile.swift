@@ -23,7 +23,7 @@ final class PlanFile {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw PlanFile.failure(path, "opened", errno) }
     defer { close(file) }
-    let bytes = try Journal.bytes(of: file, path)
+    let bytes = try FarmPlan.bytes(of: file, path)
     endsInLine = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
     try plan.take(bytes)
     // Something else may have the name, and is not written to.

@@ -23,6 +23,9 @@ struct InputList {
 
   let lines: [Line]
 
+  /// A hundred thousand inputs with long paths have less, and a device may have no end.
+  private static let mostMebibytes = 256
+
   /// Reads a file, or standard input if the path is "-".
   ///
   /// - Throws: A usage error; it names the line that is wrong.
@@ -55,7 +58,13 @@ struct InputList {
     guard file >= 0 else { throw failure() }
     defer { close(file) }
     // Standard input may have been read in part by another program.
-    guard let bytes = Frames.bytes(of: file, fromStart: false) else { throw failure() }
+    guard let bytes = Frames.bytes(of: file, fromStart: false, most: mostMebibytes << 20) else {
+      throw failure()
+    }
+    guard bytes.count <= mostMebibytes << 20 else {
+      throw CommandLineError(
+        "the list \(name) has more than \(mostMebibytes) MiB; make several batches of it")
+    }
     return bytes
   }
 }

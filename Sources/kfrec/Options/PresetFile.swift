@@ -23,6 +23,8 @@ struct PresetFile {
   static let suffix = ".kfpreset"
   /// How many presets may use one another.
   private static let depth = 8
+  /// No preset is as large, and a device may have no end.
+  private static let mostMebibytes = 4
 
   /// Returns whether a value of `--preset` is a file, and not a preset of an encoder.
   static func isFile(_ value: String) -> Bool { value.hasSuffix(suffix) || value.contains("/") }
@@ -103,9 +105,12 @@ struct PresetFile {
         "--preset: \(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    guard let bytes = Frames.bytes(of: file, fromStart: false) else {
+    guard let bytes = Frames.bytes(of: file, fromStart: false, most: mostMebibytes << 20) else {
       throw CommandLineError(
         "--preset: \(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    guard bytes.count <= mostMebibytes << 20 else {
+      throw CommandLineError("\(path) is no preset: it has more than \(mostMebibytes) MiB")
     }
     guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
       throw CommandLineError("\(path) is no preset: it is not UTF-8")
