@@ -38,6 +38,9 @@ package struct BatchPlan: Sendable {
   /// Items that are not done yet.
   package var pending: Int { items.count { $0.reason != nil } }
 
+  /// Files that outputs of arrivals must not be written over, by their identity; empty if no folder is watched.
+  let read: [FileIdentity: String]
+
   private let request: BatchRequest
   private let effectFiles: EffectFiles
 
@@ -55,13 +58,13 @@ package struct BatchPlan: Sendable {
     let found =
       if let dealt { BatchInputs(dealt, listed: request.listed) } else { try BatchInputs(request) }
     skipped = found.skipped
-    // Files that must not be written over, by their identity.
     var read: [FileIdentity: String] = [:]
     for path in found.inputs.flatMap({ SourceRequest(input: $0.path).kind.paths($0.path) })
       + effectFiles.all + request.recording.otherReads.map(\.path)
     {
       if let identity = FileIdentity(behind: path) { read[identity] = path }
     }
+    self.read = request.watched.isEmpty ? [:] : read
     var places: [ExactPath: BatchInput] = [:]
     for (number, input) in found.inputs.enumerated() {
       let output =
@@ -82,17 +85,24 @@ package struct BatchPlan: Sendable {
           "\(output) would be several files, and a batch makes one for each input; give --name another ending",
           isUsageError: true)
       }
-      let place = request.outputFolder + "/" + output
-      if let path = FileIdentity(behind: place).flatMap({ read[$0] }) {
-        throw BatchError(
-          "\(place) would be written over \(path), which is read; choose another --output-dir or --name",
-          isUsageError: true)
+      if let refusal = BatchPlan.refusal(of: request.outputFolder + "/" + output, read) {
+        throw BatchError(refusal, isUsageError: true)
       }
       items.append(
         Item(
           input: input.path, output: output, reason: "new", own: input.listed?.settings?.own))
     }
     try checkReport(read)
+  }
+
+  /// Why no output may be made in a place: a file is there that is read; nil if there is none.
+  static func refusal(of place: String, _ read: [FileIdentity: String]) -> String? {
+    // The file may be gone, and its number be that of another one.
+    guard let there = FileIdentity(behind: place), let path = read[there],
+      FileIdentity(behind: path) == there
+    else { return nil }
+    return
+      "\(place) would be written over \(path), which is read; choose another --output-dir or --name"
   }
 
   /// Throws if the report would be written over a file that is read, or over an output.

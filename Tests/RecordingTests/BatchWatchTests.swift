@@ -44,6 +44,32 @@ import Testing
     #expect(second.errors.contains("0 made, 3 done before"), "\(second)")
   }
 
+  @Test(
+    "an arrival whose output would be written over an input, or what an effect reads, fails, also with -y",
+    arguments: [
+      ("--output-dir . --name clips/{name}", "./clips/logo.png"),
+      ("--output-dir out -e overlay:image=out/logo.png", "out/logo.png"),
+    ])
+  func writtenOver(words: String, place: String) throws {
+    let made = try BatchFolder()
+    mkdir(made.folder.file("out"), 0o700)
+    let files = ["clips/logo.png", "out/logo.png"].map(made.folder.file)
+    for name in ["clips/logo.png", "out/logo.png"] {
+      try make(
+        name, in: made.folder, ["-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1"])
+    }
+    // They are old enough to be complete.
+    try runTool("touch", ["-d", "1 minute ago"] + files)
+    let before = try files.map(readFile)
+    let all = "batch --watch clips -y " + words
+    let child = try KfrecProcess.start(all.split(separator: " ").map(String.init), in: made.folder)
+    #expect(child.waitForError("\(place) would be written over"))
+    child.send(SIGINT)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(try files.map(readFile) == before)
+  }
+
   @Test("Ctrl-C during a recording exits with 75")
   func interrupted() throws {
     let made = try BatchFolder()

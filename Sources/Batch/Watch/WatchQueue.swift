@@ -22,6 +22,8 @@ final class WatchQueue: Sendable {
     var results: [ExactPath: Journal.Result]
     /// The input of each output.
     var inputs: [ExactPath: ExactPath]
+    /// Files that must not be written over: those of the plan, and inputs that came.
+    var read: [FileIdentity: String]
   }
 
   private let plan: BatchPlan
@@ -36,7 +38,8 @@ final class WatchQueue: Sendable {
     (self.plan, self.outputFolder) = (plan, outputFolder)
     let inputs = plan.items.map { (ExactPath($0.output), ExactPath($0.input)) }
     state = Mutex(
-      State(results: results, inputs: Dictionary(inputs) { first, _ in first }))
+      State(
+        results: results, inputs: Dictionary(inputs) { first, _ in first }, read: plan.read))
   }
 
   /// Whether inputs wait.
@@ -44,7 +47,9 @@ final class WatchQueue: Sendable {
 
   /// Adds an input, unless it waits already.
   func add(_ input: BatchInput) {
+    let identity = FileIdentity(behind: input.path)
     state.withLock { state in
+      if let identity { state.read[identity] = input.path }
       let path = ExactPath(input.path)
       guard !state.waiting.contains(where: { ExactPath($0.path) == path }) else { return }
       state.waiting.append(input)
@@ -82,6 +87,9 @@ final class WatchQueue: Sendable {
           item,
           "\(other.text) has the output \(outputFolder)/\(item.output) already; rename \(item.input), or give "
             + "--name a pattern that tells them apart, such as {name}{ext}")
+      }
+      if let refusal = BatchPlan.refusal(of: outputFolder + "/" + item.output, state.read) {
+        return .refuse(item, refusal)
       }
       state.inputs[item.output] = input
       guard item.reason != nil else { return .keep(item) }
