@@ -9,10 +9,13 @@ import Testing
 @testable import Capture
 
 @Suite("Files that arrive in a watched folder") struct FolderArrivalsTests {
-  /// Watches the folder until `count` files were reported or ten seconds have passed; `act` runs beside it.
+  /// Watches the folder, or `root` in it, until `count` files were reported or ten seconds have passed; `act` runs
+  /// beside it.
+  ///
+  /// - Returns: What was reported; notices begin with "!".
   private func arrivals(
-    _ folder: TemporaryFolder, usesNotifier: Bool, count: Int, recursive: Bool = true,
-    act: @escaping @Sendable () -> Void
+    _ folder: TemporaryFolder, root: String = "", usesNotifier: Bool, count: Int,
+    recursive: Bool = true, act: @escaping @Sendable () -> Void
   ) throws -> [String] {
     let found = Mutex<[String]>([])
     let interruption = Interruption()
@@ -31,8 +34,8 @@ import Testing
       arrived: { input in
         let name = input.path.dropFirst(folder.path.count + 1)
         found.withLock { $0.append("\(input.folder)|\(name)") }
-      }, notice: { _ in })
-    watch.run([folder.path], until: interruption)
+      }, notice: { notice in found.withLock { $0.append("!" + notice) } })
+    watch.run([root.isEmpty ? folder.path : folder.file(root)], until: interruption)
     actor.join()
     return found.withLock { $0 }
   }
@@ -70,6 +73,66 @@ import Testing
       usleep(700_000)
     }
     #expect(found.sorted() == ["in|in/new.mp4", "in|in/old.mp4"])
+  }
+
+  @Test(
+    "a folder inside that is renamed, or moved away and made anew, is watched at its path",
+    arguments: [true, false])
+  func movedInside(usesNotifier: Bool) throws {
+    let (folder, elsewhere) = (try TemporaryFolder(), try TemporaryFolder())
+    for name in ["moved", "moved/sub"] { mkdir(folder.file(name), 0o700) }
+    let found = try arrivals(folder, usesNotifier: usesNotifier, count: 4) {
+      for name in ["new", "new/sub"] { mkdir(folder.file(name), 0o700) }
+      usleep(300_000)
+      rename(folder.file("new"), folder.file("day1"))
+      rename(folder.file("moved"), elsewhere.file("moved"))
+      for name in ["moved", "moved/sub"] { mkdir(folder.file(name), 0o700) }
+      for name in ["day1/a.mp4", "day1/sub/b.mp4", "moved/c.mp4", "moved/sub/d.mp4"] {
+        _ = try? folder.write("x".utf8, to: name)
+      }
+    }
+    #expect(
+      found.sorted() == [
+        "day1/sub|day1/sub/b.mp4", "day1|day1/a.mp4", "moved/sub|moved/sub/d.mp4",
+        "moved|moved/c.mp4",
+      ])
+  }
+
+  @Test("a watched folder that is moved away and made anew is watched at its path")
+  func movedRoot() throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.file("in"), 0o700)
+    let found = try arrivals(folder, root: "in", usesNotifier: true, count: 1) {
+      rename(folder.file("in"), folder.file("gone"))
+      mkdir(folder.file("in"), 0o700)
+      _ = try? folder.write("x".utf8, to: "in/a.mp4")
+      _ = try? folder.write("x".utf8, to: "gone/b.mp4")
+    }
+    #expect(found == ["|in/a.mp4"])
+  }
+
+  @Test("names that Swift takes for equal are two files, and one that is not UTF-8 is told")
+  func names() throws {
+    let folder = try TemporaryFolder()
+    let broken = (Array(folder.file("x").utf8) + [0xff] + Array(".mp4".utf8) + [0])
+      .map { CChar(bitPattern: $0) }
+    let found = try arrivals(folder, usesNotifier: true, count: 3) {
+      for name in ["caf\u{e9}.mp4", "cafe\u{301}.mp4"] {
+        _ = try? folder.write("x".utf8, to: name)
+      }
+      close(open(broken, O_WRONLY | O_CREAT, 0o600))
+    }
+    unlink(broken)
+    #expect(found.count == 3 && Set(found.map { Array($0.utf8) }).count == 3, "\(found)")
+    #expect(found.count { $0.hasPrefix("!") && $0.contains("its name is not UTF-8") } == 1)
+  }
+
+  @Test("a folder inside that cannot be read is told", .enabled(if: geteuid() != 0))
+  func unreadable() throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.file("in"), 0)
+    let found = try arrivals(folder, usesNotifier: true, count: 1) {}
+    #expect(found.count == 1 && found.first?.contains("in cannot be read") == true, "\(found)")
   }
 
   @Test("a file that grows is reported when it is closed, not before")

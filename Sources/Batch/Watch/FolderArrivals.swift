@@ -15,6 +15,9 @@ struct FolderArrivals {
     let below: String
     /// Which folder it is under any name; nil if it is not there.
     var identity: FileIdentity?
+
+    /// Whether it is at its path, and was not moved or removed.
+    var isThere: Bool { identity != nil && FileIdentity.folder(path) == identity }
   }
 
   private let entersSubfolders: Bool
@@ -31,9 +34,12 @@ struct FolderArrivals {
   private var folders: [Int32: Folder] = [:]
   private var polled: [Folder] = []
   private var lastReading = MonotonicTime.now
-  private var seen: [String: FileStamp] = [:]
+  private var seen: [ExactPath: FileStamp] = [:]
   /// Files that may still grow, and since when they did not change.
-  private var settling: [String: (folder: String, stamp: FileStamp, since: MonotonicTime)] = [:]
+  private var settling: [ExactPath: (folder: String, stamp: FileStamp, since: MonotonicTime)] =
+    [:]
+  /// Sentences about what is left out, each of which is told once.
+  private var told: Set<String> = []
 
   /// - Parameters:
   ///   - request: The folders to watch.
@@ -65,8 +71,10 @@ struct FolderArrivals {
         pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       if poll(&waited, 2, Int32(pause * 1000)) > 0, waited[0].revents != 0 { readEvents() }
+      for (number, folder) in folders where folder.below.isEmpty { leave(number, folder) }
       if MonotonicTime.now.seconds(since: lastReading) >= interval, !polled.isEmpty {
         lastReading = .now
+        for place in polled.indices { polled[place].identity = .folder(polled[place].path) }
         for folder in polled { read(folder) }
       }
       settle()
@@ -76,7 +84,8 @@ struct FolderArrivals {
   /// Watches a folder, and reports what is in it.
   private mutating func watch(_ folder: Folder) {
     let mask =
-      UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_ONLYDIR)
+      UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_MOVE_SELF)
+      | UInt32(IN_ONLYDIR)
     let isUnseen = !usesNotifier || isChangedUnseen(folder.path)
     let number = isUnseen ? -1 : inotify_add_watch(notifier, folder.path, mask)
     if number >= 0 {
@@ -94,8 +103,16 @@ struct FolderArrivals {
 
   /// Reads a folder: what did not change for a while is complete, the rest is looked at again.
   private mutating func read(_ folder: Folder) {
+    guard let names = contents(of: folder.path) else {
+      let code = errno
+      // One that is gone may come back.
+      guard code != ENOENT, code != ENOTDIR else { return }
+      return tell(
+        "the folder \(folder.path) cannot be read (\(String(cString: strerror(code)))), and its files are left out; "
+          + "allow it")
+    }
     var links: [(path: String, name: String)] = []
-    for name in names(in: folder.path) where !name.hasPrefix(".") {
+    for name in names where isTaken(name, in: folder) {
       let path = folder.path + "/" + name
       guard let identity = FileIdentity.folder(path) else {
         wait(for: path, in: folder)
@@ -111,14 +128,39 @@ struct FolderArrivals {
     for link in links { enter(link.path, link.name, in: folder) }
   }
 
+  /// Whether a name is one that is looked at; tells of a name that cannot be.
+  private mutating func isTaken(_ name: String, in folder: Folder) -> Bool {
+    guard !name.isEmpty, !name.hasPrefix(".") else { return false }
+    guard name.contains("\u{fffd}") else { return true }
+    tell("\(folder.path)/\(name) is left out, because its name is not UTF-8; rename it")
+    return false
+  }
+
+  private mutating func tell(_ sentence: String) {
+    if told.insert(sentence).inserted { notice(sentence) }
+  }
+
+  /// Forgets a folder that is not at its path any more, and those that were in it.
+  private mutating func leave(_ number: Int32, _ folder: Folder) {
+    guard !folder.isThere else { return }
+    let inside = Array((folder.path + "/").utf8)
+    for (other, inner) in folders
+    where other == number || inner.path.utf8.starts(with: inside) && !inner.isThere {
+      inotify_rm_watch(notifier, other)
+      folders[other] = nil
+      // A watched one may come back.
+      if inner.below.isEmpty { polled.append(inner) }
+    }
+  }
+
   private mutating func enter(_ path: String, _ name: String, in folder: Folder) {
     // Links may lead in a circle, and to a folder that is watched under another name.
     guard entersSubfolders, let identity = FileIdentity.folder(path),
       identity != FileIdentity.folder(outputFolder),
-      !(Array(folders.values) + polled).contains(where: {
-        $0.path == path || $0.identity == identity
-      })
+      // One that was moved is entered again, at its new path.
+      !(Array(folders.values) + polled).contains(where: { $0.identity == identity && $0.isThere })
     else { return }
+    polled.removeAll { !$0.below.isEmpty && !$0.isThere }
     watch(
       Folder(
         path: path, below: folder.below.isEmpty ? name : folder.below + "/" + name,
@@ -138,14 +180,14 @@ struct FolderArrivals {
   }
 
   private mutating func settle() {
-    for (path, file) in settling.sorted(by: { $0.key < $1.key }) {
-      let stamp = FolderArrivals.stamp(of: path)
+    for (path, file) in settling.sorted(by: { $0.key.text < $1.key.text }) {
+      let stamp = FolderArrivals.stamp(of: path.text)
       if let stamp, stamp != file.stamp {
         settling[path] = (file.folder, stamp, .now)
       } else if stamp == nil {
         settling[path] = nil
       } else if MonotonicTime.now.seconds(since: file.since) >= quiet {
-        report(path, file.stamp, file.folder)
+        report(path.text, file.stamp, file.folder)
       }
     }
   }
@@ -195,7 +237,8 @@ struct FolderArrivals {
       if folder.below.isEmpty { polled.append(folder) }
       return
     }
-    guard !name.isEmpty, !name.hasPrefix(".") else { return }
+    if mask & UInt32(IN_MOVE_SELF) != 0 { return leave(number, folder) }
+    guard isTaken(name, in: folder) else { return }
     let path = folder.path + "/" + name
     if mask & UInt32(IN_ISDIR) != 0 {
       enter(path, name, in: folder)

@@ -194,6 +194,10 @@ extension BatchRequest {
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
         throw CommandLineError("--watch \(folder) is no folder; name the folder that it is in")
       }
+      guard access(folder, R_OK | X_OK) == 0 else {
+        throw CommandLineError(
+          "--watch \(folder) cannot be read: \(String(cString: strerror(errno))); allow it")
+      }
       guard let output = realpath(outputFolder, nil) else { continue }
       defer { free(output) }
       if strcmp(path, output) == 0 {
