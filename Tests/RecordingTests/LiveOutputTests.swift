@@ -174,6 +174,34 @@ import Testing
     #expect(try new.exitCode == 0 && frames("out.m3u8") == 30, "\(new)")
   }
 
+  @Test("a folder in the way of the first segment leaves what would be replaced as it is")
+  func blocked() throws {
+    let words = ["-i", "testsrc", "--size", "64x48", "-t", "1", "-o", "out.m3u8", "-y"]
+    let old = try KfrecProcess.run(words, in: folder)
+    #expect(old.exitCode == 0, "\(old)")
+    unlink(folder.file("out-00001.m4s"))
+    mkdir(folder.file("out-00001.m4s"), 0o755)
+    let kept = ["out.m3u8", "out-media.m3u8", "out-init.mp4"]
+    let (names, before) = (folder.names, try kept.map { try readFile(folder.file($0)) })
+    let new = try KfrecProcess.run(words, in: folder)
+    #expect(
+      new.exitCode == 1 && new.errors.contains("out-00001.m4s is a folder; remove it"), "\(new)")
+    #expect(folder.names == names)
+    #expect(try kept.map { try readFile(folder.file($0)) } == before)
+  }
+
+  @Test(
+    "a playlist whose name no playlist can hold is refused",
+    arguments: [
+      "Talk: part 1.m3u8", "./#1.m3u8", #"say "hi".m3u8"#, #"back\s.m3u8"#, "http:x.m3u8",
+      "why?.m3u8", "two\nlines.m3u8", "50%.m3u8",
+    ])
+  func unlistedName(_ name: String) throws {
+    let result = try KfrecProcess.run(["-i", "testsrc", "--frames", "2", "-o", name], in: folder)
+    #expect(result.exitCode == 2 && result.errors.contains("choose another name"), "\(result)")
+    #expect(folder.names == [])
+  }
+
   @Test("a playlist may lie in a folder whose name has a %")
   func percent() throws {
     mkdir(folder.file("50%d"), 0o755)

@@ -35,6 +35,15 @@ struct PlaylistNames: Sendable {
   var folder: String { playlist.lastIndex(of: "/").map { String(playlist[...$0]) } ?? "" }
   var playlistName: String { String(playlist.dropFirst(folder.count)) }
   var headName: String { String(head.dropFirst(folder.count)) }
+
+  /// Whether a line of a playlist can name the files: it is a URL there, or a comment, and ends with the line (RFC 8216, 4.1);
+  /// the head's name has quotes around it. The muxer takes a % for the place of a number.
+  var canBeListed: Bool {
+    !playlistName.hasPrefix("#")
+      && !playlistName.unicodeScalars.contains {
+        "%:?\\\"".unicodeScalars.contains($0) || $0.properties.generalCategory == .control
+      }
+  }
 }
 
 /// The files of a playlist, which libavformat's muxer writes: each gets its name when it is whole.
@@ -133,6 +142,11 @@ final class PlaylistFiles: StreamTransport {
   private func nameFiles() throws {
     let isFirst = !isListed
     if isFirst, replacesExisting {
+      // The earlier recording stays until all of these can have their names.
+      if let blocked = waiting.first(where: { FileIdentity(at: $0.path)?.isFolder == true }) {
+        throw EncodeError(
+          "cannot write \(name): \(blocked.path) is a folder; remove it, or choose another output")
+      }
       // A file system may first write a file that replaces another, which would keep the old and the new ones
       // mixed for that long.
       for file in waiting { file.synchronize() }

@@ -10,8 +10,10 @@ extension OutputKind {
     guard word.path.fileExtension == "m3u8", word.container == nil else { return nil }
     try word.path.checkPlace()
     let names = PlaylistNames(word.path.target)
-    guard !names.playlistName.contains("%") else {
-      throw EncodeError("\(word.text): the name of a playlist has no %", isUsageError: true)
+    guard names.canBeListed else {
+      throw EncodeError(
+        "\(word.text): the playlist names its files beside it by this name, which must not begin with # and have none of "
+          + "%, :, ?, \\, \" and control characters; choose another name", isUsageError: true)
     }
     return PlaylistOutput(names: names)
   }
