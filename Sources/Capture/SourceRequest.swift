@@ -5,8 +5,8 @@ public import Frames
 public struct SourceRequest: Sendable {
   /// The input as typed: the text of a `SourceKind`; empty for the first camera.
   public var input: String
-  /// The input is one regular file that somebody else may have made: other files that it names are not opened, and a
-  /// pipe is refused.
+  /// The input is one regular file: a pipe is refused, and other files that it names are not opened even if its name is that of
+  /// a playlist.
   public var isOneFile = false
   /// The start in seconds from the source's beginning.
   public var start: Rational?

@@ -36,6 +36,28 @@ struct FailureTests {
     #expect(complaint(try folder.write(noise, to: name)) != nil)
   }
 
+  @Test("a playlist that is called a video, a picture or a sound opens no other file")
+  func hiddenPlaylists() throws {
+    let secret = folder.file("secret.ts")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=1", "-f", "lavfi", "-i", "sine=d=1", "-c:v",
+      "mpeg2video", secret)
+    let hls = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(secret)\n#EXT-X-ENDLIST\n"
+    let list = "ffconcat version 1.0\nfile secret.ts\n"
+    for (name, text) in [
+      ("a.mp4", hls), ("b.png", hls), ("c.wav", hls), ("d.gif", list), ("e.avi", list),
+    ] {
+      let path = try folder.write(text.utf8, to: name)
+      expectRefusal(path, "is a playlist by its content", ".m3u8")
+      let error = try #require(throws: CaptureError.self) {
+        try AudioFile(AudioFileRequest(path: path), interruption: Interruption())
+      }
+      #expect("\(error)".contains("is a playlist by its content"), "\(error)")
+    }
+    #expect(complaint(try folder.write(hls.utf8, to: "a.M3U8")) == nil)
+    #expect(complaint(try folder.write(list.utf8, to: "a.ffconcat")) == nil)
+  }
+
   @Test("a file with audio alone is reported as such, with or without a cover image")
   func audioOnly() throws {
     let audio = folder.file("a.m4a")

@@ -20,11 +20,11 @@ import Testing
   }
 
   @Test(
-    "an effect's own picture is one file: what a playlist names is not opened, however far behind its beginning",
-    arguments: ["dash", "hls", "concat"])
-  func playlists(_ kind: String) throws {
+    "what a playlist names is opened only if its name is that of a playlist, and never for an effect's own picture",
+    arguments: [("dash", ".mpd"), ("hls", ".m3u8"), ("concat", ".ffconcat")])
+  func playlists(_ kind: String, _ ending: String) throws {
     let folder = try TemporaryFolder()
-    let (secret, path) = (folder.file("secret.mp4"), folder.file("list.mp4"))
+    let secret = folder.file("secret.mp4")
     try runTool(
       "ffmpeg",
       ["-v", "error", "-f", "lavfi", "-i", "color=red:s=64x48:r=25:d=1", "-c:v", "libx264"]
@@ -44,13 +44,16 @@ import Testing
         "#EXTM3U\n#\(filler)\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(secret)\n#EXT-X-ENDLIST\n"
       default: "ffconcat version 1.0\nfile secret.mp4\n"
       }
-    try folder.write(Array(text.utf8), to: "list.mp4")
+    let list = try folder.write(text.utf8, to: "list" + ending)
+    let video = try folder.write(text.utf8, to: "list.mp4")
     // The user may name a playlist.
-    #expect(try ImageInputs().loader(PictureRequest(path)).width == 64)
-    let error = try #require(throws: (any Error).self) {
-      try ImageInputs().loader(PictureRequest(path, isOfEffect: true))
+    #expect(try ImageInputs().loader(PictureRequest(list)).width == 64)
+    for (path, isOfEffect) in [(list, true), (video, true), (video, false)] {
+      let error = try #require(throws: (any Error).self) {
+        try ImageInputs().loader(PictureRequest(path, isOfEffect: isOfEffect))
+      }
+      #expect("\(error)".contains("names other files"), "\(error)")
     }
-    if kind == "hls" { #expect("\(error)".contains("names other files, as playlists do")) }
   }
 
   @Test(

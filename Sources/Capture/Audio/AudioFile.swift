@@ -130,12 +130,13 @@ public final class AudioFile {
       if !isURL, try FileProblems.check(name) == .pipe {
         throw CaptureError("--audio-in \(name) is a pipe; give it as a file", isUsageError: true)
       }
+      let isOneFile = !isURL && !MediaPlaylist.isName(name)
       let input = try Demuxer.open(
         url: isURL ? name : FileInput.url(ofFile: name).url, name: name, pipe: nil, format: nil,
-        options: [],
-        interruption: interruption)
+        options: [], isOneFile: isOneFile, interruption: interruption)
       let context = input.pointer
       avformat_find_stream_info(context, nil)
+      if isOneFile { try OnlyFile.check(input.loggedErrors, name) }
       let best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
       guard best >= 0, let found = context.pointee.streams[Int(best)] else {
         throw CaptureError("\(name) has no audio; give --audio-in a file that has some")

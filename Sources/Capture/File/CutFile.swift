@@ -79,7 +79,7 @@ enum CutFile {
   }
 
   /// The beginning of a regular file, and its size in bytes; nil if it cannot be read.
-  private static func start(of path: String) -> (head: [UInt8], size: UInt64)? {
+  static func start(of path: String) -> (head: [UInt8], size: UInt64)? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

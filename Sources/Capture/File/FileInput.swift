@@ -37,7 +37,7 @@ struct FileInput {
     // Else FFmpeg looks at 20 pictures of a transport stream only: in one that begins between two key frames these tell
     // too small a number of reordered frames, and the decoder drops some. FFmpeg's own tools have this option too.
     file.options.append(("scan_all_pmts", "1"))
-    file.isOneFile = request.isOneFile
+    file.isOneFile = request.isOneFile || !MediaPlaylist.isName(path)
     return file
   }
 

@@ -26,9 +26,22 @@ enum OnlyFile {
 
   /// Throws a sentence if the file named another one.
   static func check(_ log: LoggedErrors, _ name: String) throws(CaptureError) {
-    guard log.hasRefusedFile else { return }
+    guard log.hasRefusedFile || isToldByContent(name) else { return }
+    guard !MediaPlaylist.isName(name) else {
+      throw CaptureError(
+        "\(name) names other files, as playlists do, and only one file is read here; use the picture or the video itself"
+      )
+    }
     throw CaptureError(
-      "\(name) names other files, as playlists do, and only one file is read here; use the picture or the video itself"
+      "\(name) is a playlist by its content and names other files, which are not opened, because its name is not that of "
+        + "a playlist; use the picture or the video itself, or, if a playlist is meant, give it the ending .m3u8"
     )
+  }
+
+  /// Whether a file is FFmpeg's list or DASH by its beginning: their demuxers open files without the callback.
+  private static func isToldByContent(_ path: String) -> Bool {
+    guard let head = CutFile.start(of: path)?.head else { return false }
+    return head.starts(with: "ffconcat version 1.0".utf8)
+      || head.first == UInt8(ascii: "<") && head.firstRange(of: Array("<MPD".utf8)) != nil
   }
 }
