@@ -98,6 +98,11 @@ struct BatchInputs: Sendable {
 
   /// Throws if an input that is named itself does not exist, or gives something else when it is read again.
   private static func check(_ input: String) throws(BatchError) {
+    guard !MediaPlaylist.isName(input) else {
+      throw BatchError(
+        "\(input) cannot be in a batch, because \(playlistReason); record it with kfrec -i",
+        isUsageError: true)
+    }
     let request = SourceRequest(input: input)
     guard request.canBeOpenedAgain else {
       throw BatchError(
@@ -162,9 +167,13 @@ struct BatchInputs: Sendable {
     inputs.append(BatchInput(path: path, folder: folder))
   }
 
+  private static let playlistReason =
+    "it is a playlist, and a batch would not see when the files that it names change"
+
   /// Why a file in a folder is no input, by its name; nil if it is one.
   static func reasonToSkip(_ name: String) -> String? {
     guard !name.contains("\u{fffd}") else { return "its name is not UTF-8" }
+    guard !MediaPlaylist.isName(name) else { return playlistReason }
     let fileExtension = name.split(separator: ".").count > 1 ? name.split(separator: ".").last : nil
     guard extensions.contains((fileExtension ?? "").lowercased()) else {
       return "its name is not that of a video or an image"

@@ -52,7 +52,8 @@ import Testing
     arguments: [
       (#"{"input":1}"#, "\"input\" takes strings"), (#"{"inptu":"a"}"#, "did you mean \"input\"?"),
       ("{}", "has no \"input\""), (#"{"input":"nope"}"#, "nope: No such file"),
-      ("nope.mp4", "nope.mp4: No such file"), (#"{"input":"a"#, "byte 10: no closing quote"),
+      ("clips/a.m3u8", "it is a playlist"), ("nope.mp4", "nope.mp4: No such file"),
+      (#"{"input":"a"#, "byte 10: no closing quote"),
       (#"{"input":"clips/a.mp4"} x"#, "more text after the object"),
       (#"{"input":"clips/a.mp4","effects":["nope"]}"#, "no effect 'nope'"),
       (#"{"input":"clips/a.mp4","effects":"vhs"}"#, "not an array"),

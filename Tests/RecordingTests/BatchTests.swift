@@ -18,9 +18,11 @@ import Testing
   func folder() throws {
     let folder = try clips(["a.mp4", "b.mkv"])
     try folder.write("text".utf8, to: "clips/notes.txt")
+    try folder.write("#EXTM3U\n".utf8, to: "clips/c.m3u8")
     let first = try batch(folder, "clips --output-dir out -e invert")
     #expect(first.exitCode == 0, "\(first)")
     #expect(first.errors.contains("clips/notes.txt: skipped: "), "\(first)")
+    #expect(first.errors.contains("clips/c.m3u8: skipped: it is a playlist"), "\(first)")
     #expect(outputs(folder) == ["a.mov", "b.mov"])
     #expect(!namesInFolder(folder.file("out")).contains(".kfrec-batch"))
     for name in ["a.mov", "b.mov"] {
@@ -287,6 +289,7 @@ import Testing
       ("--output-dir out", "no input was given"),
       ("nothing.mp4 --output-dir out", "nothing.mp4: No such file"),
       ("- --output-dir out", "cannot be in a batch"),
+      ("clips/a.m3u8 --output-dir out", "it is a playlist, and a batch would not see"),
       ("clips/a.mp4 clips/a.mp4 --output-dir out", "would both become out/a.mov"),
       ("clips --output-dir clips", "is the folder of the inputs and of the outputs"),
       ("clips/a.mp4 -y --output-dir clips --name {name}", "would be written over clips/a.mp4"),
