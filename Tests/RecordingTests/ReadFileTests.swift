@@ -46,6 +46,30 @@ import Testing
       names: ["a.mkv would be written over a.mkv.part, the input:"], title: "the partial name"),
     Case(
       scene: { folder in
+        try film("a.mkv", folder)
+        try folder.write("ffconcat version 1.0\nfile 'a.mkv'\n".utf8, to: "in.ffconcat")
+      }, words: "-y -i in.ffconcat -o a.mkv",
+      names: ["a.mkv would be written over a.mkv, which in.ffconcat names:"], title: "a list"),
+    Case(
+      scene: { folder in
+        try film("a.mkv", folder)
+        #expect(link(folder.file("a.mkv"), folder.file("b.mkv")) == 0)
+        try folder.write(
+          #"#EXTM3U\#n#EXT-X-MAP:URI="a.mkv",BYTERANGE="9@0"\#n"#.utf8, to: "in.m3u8")
+        try folder.write("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nin.m3u8\n".utf8, to: "all.m3u8")
+      }, words: "-y -i all.m3u8 -o b.mkv",
+      names: ["b.mkv would be written over a.mkv, which all.m3u8 names, which is b.mkv too:"],
+      title: "a playlist of playlists"),
+    Case(
+      scene: { folder in
+        try film("s-00002.mkv", folder)
+        try folder.write(
+          #"<MPD><SegmentTemplate media="s-$Number%05d$.mkv"/></MPD>"#.utf8, to: "in.mpd")
+      }, words: "-y -i in.mpd -o s-00002.mkv",
+      names: ["s-00002.mkv would be written over s-00002.mkv, which in.mpd names:"],
+      title: "DASH"),
+    Case(
+      scene: { folder in
         try film("in.mkv", folder)
         #expect(link(folder.file("in.mkv"), folder.file("a.mkv.part")) == 0)
       }, words: "-i in.mkv -o a.mkv",

@@ -18,7 +18,8 @@ extension SourceKind {
     canBeOpenedAgain: { _ in false },
     paths: { input in
       let scheme = "file:"
-      return input.hasPrefix(scheme) ? [String(input.dropFirst(scheme.count))] : []
+      return input.hasPrefix(scheme)
+        ? MediaPlaylist.files(readFor: String(input.dropFirst(scheme.count))) : []
     }, hasStreams: true,
     input: { request throws(CaptureError) in FileInput.url(request) },
     open: { request throws(CaptureError) in try FileSource(request, input: .url(request)) })
@@ -45,7 +46,7 @@ extension SourceKind {
     canBeOpenedAgain: { input in
       access(input, F_OK) != 0 || (try? FileProblems.check(input)) == .file
     },
-    paths: { [$0] }, hasStreams: true, isCountable: true,
+    paths: { MediaPlaylist.files(readFor: $0) }, hasStreams: true, isCountable: true,
     input: { request throws(CaptureError) in try FileInput.file(request) },
     open: { request throws(CaptureError) in try FileSource(request, input: .file(request)) })
 }

@@ -171,17 +171,25 @@ extension OutputSet {
 }
 
 extension Recording {
-  /// The files that its inputs name, as far as the names show it.
+  /// The files that its inputs name, as far as the names show it, and those that playlists name.
   fileprivate var inputFiles: [ReadFile] {
-    ([source] + following).flatMap { request in
+    var files: [ReadFile] = []
+    for request in [source] + following {
       let kind = request.kind
-      return kind.paths(request.input).map {
-        ReadFile(path: $0, name: kind.name ?? $0, role: "the input")
+      let isPlaylist = MediaPlaylist.isName(request.input)
+      for (number, path) in kind.paths(request.input).enumerated() {
+        let role = isPlaylist && number > 0 ? "which \(request.input) names" : "the input"
+        files.append(ReadFile(path: path, name: kind.name ?? path, role: role))
       }
-    } + [automationIn].compactMap(\.self).map { ReadFile(path: $0, role: "the automation") }
-      + subtitleFiles.map { ReadFile(path: $0, role: "the subtitles") }
-      + [addedAudio].compactMap { $0.map { ReadFile(path: $0.file.path, role: "the added audio") } }
-      + otherReads
+    }
+    if let automationIn { files.append(ReadFile(path: automationIn, role: "the automation")) }
+    files += subtitleFiles.map { ReadFile(path: $0, role: "the subtitles") }
+    if let addedAudio {
+      files += MediaPlaylist.files(readFor: addedAudio.file.path).map {
+        ReadFile(path: $0, role: "the added audio")
+      }
+    }
+    return files + otherReads
   }
 
   /// The files that are written beside the outputs.

@@ -27,7 +27,11 @@ extension Options {
       SourceRequest(input: input).kind.paths(input).map { ReadFile(path: $0, role: role) }
     }
     var reads = (inputs.map(\.name) + operands).flatMap { files(of: $0, "the input") }
-    if let audioIn { reads.append(ReadFile(path: audioIn.file.path, role: "the added audio")) }
+    if let audioIn {
+      reads += MediaPlaylist.files(readFor: audioIn.file.path).map {
+        ReadFile(path: $0, role: "the added audio")
+      }
+    }
     reads += ([subtitles].compactMap(\.self) + subtitleTracks.map(\.path)).map {
       ReadFile(path: $0, role: "the subtitles")
     }
