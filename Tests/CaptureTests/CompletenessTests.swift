@@ -175,12 +175,32 @@ struct CompletenessTests {
     #expect(try ReadSource(short).report.incomplete != nil)
   }
 
-  @Test("a file that does not say how long it is is not reported")
+  @Test("a transport stream that ends with a whole packet does not say that it was longer")
   func transportStream() throws {
-    let path = try cut(try movie("a.ts", audio: true, CompletenessTests.h264), to: 0.6)
-    let read = try ReadSource(path)
+    let bytes = try readFile(try movie("a.ts", audio: true, CompletenessTests.h264))
+    let end = bytes.count * 6 / 10 / 188 * 188
+    let read = try ReadSource(try folder.write(bytes[..<end], to: "cut.ts"))
     #expect(read.report.incomplete == nil)
     #expect(read.frames.count > 20)
+  }
+
+  @Test(
+    "a file that ends without what its container ends with is reported, however little is missing",
+    arguments: ["a.ts", "a.ogv", "a.gif", "a.y4m"])
+  func lostEnd(name: String) throws {
+    let path = try movie(
+      name, audio: false, ["-pix_fmt", name == "a.gif" ? "rgb8" : "yuv420p"])
+    #expect(try ReadSource(path).report.incomplete == nil)
+    let bytes = try readFile(path)
+    // An odd number is no number of whole packets or frames.
+    for missing in [1, 51, bytes.count / 3 | 1] {
+      let read = try ReadSource(try folder.write(bytes.dropLast(missing), to: "cut-" + name))
+      #expect(!read.frames.isEmpty, "\(missing)")
+      #expect(read.report.incomplete?.contains("ends early") == true, "\(missing)")
+    }
+    guard name == "a.ogv" || name == "a.gif" else { return }
+    let longer = try ReadSource(try folder.write(bytes + [0, 0, 7], to: "longer-" + name))
+    #expect(longer.report.incomplete == nil)
   }
 
   @Test("an edit list, a long subtitle or a requested part is not reported")

@@ -1,6 +1,7 @@
 import CFFmpeg
 import FFmpegHandles
 import Frames
+import Glibc
 
 /// What the file of a picture says beside its pixels, and FFmpeg's decoders do not tell.
 struct PictureFacts {
@@ -12,6 +13,8 @@ struct PictureFacts {
   private(set) var orientation: Orientation?
   /// Whether a PNG's `cICP` says what the numbers mean, which has priority over everything else.
   private(set) var isTold = false
+  /// Whether it is a JPEG that was cut off: libavcodec shows what is missing as grey, without an error.
+  private(set) var isCut = false
   /// The tags of such a PNG of HDR.
   var primaries: UInt8?
   var transfer: UInt8?
@@ -112,6 +115,7 @@ struct PictureFacts {
       position += 2 + size
     }
     photo.iptc = Self.iptc(among: resources)
+    isCut = !Self.hasEnd(bytes, from: position)
   }
 
   /// Returns IPTC from the resources of Adobe's programs; the others show or describe the old pixels.
@@ -130,6 +134,31 @@ struct PictureFacts {
       reader.skip(size + size % 2)
     }
     return nil
+  }
+
+  /// Whether the end marker of a JPEG comes after a place between two markers (ITU-T T.81, B.1.1); cameras write more behind
+  /// it, and a small picture with an end of its own before it.
+  private static func hasEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
+    guard let base = bytes.baseAddress else { return false }
+    var position = start
+    while position + 1 < bytes.count,
+      let found = memchr(base + position, 0xFF, bytes.count - position - 1)
+    {
+      position = base.distance(to: UnsafeRawPointer(found))
+      switch bytes[position + 1] {
+      case 0xD9: return true
+      // It may come again before the number of a marker.
+      case 0xFF: position += 1
+      // A byte of the picture, or a marker alone.
+      case 0x00...0xBF, 0xD0...0xD8: position += 2
+      default:
+        guard position + 4 <= bytes.count else { return false }
+        let next = position + 2 + number(bytes, position + 2, 2)
+        // A damaged byte of the picture may look like a marker.
+        position = next < bytes.count ? next : position + 2
+      }
+    }
+    return false
   }
 
   /// The chunks of the container (RFC 9649, 2.7).

@@ -78,15 +78,63 @@ enum CutFile {
     return false
   }
 
+  /// Whether a file ends without what its container ends with, which FFmpeg takes for an end; false for other containers.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which was read to its end.
+  ///   - format: FFmpeg's name of its container.
+  ///   - place: Where its last packet of video ends, in bytes.
+  static func lacksEnd(_ path: String, format: String, after place: Int) -> Bool {
+    switch format {
+    case "yuv4mpegpipe":
+      // A part of a frame.
+      return part(of: path, 0) { _ in 0 }.map { place < Int($0.size) } ?? false
+    case "gif":
+      guard let (rest, size) = part(of: path, 65536, from: { _ in place }) else { return false }
+      // Comments may stand before the mark of the end, and anything behind it.
+      var position = 0
+      while position + 1 < rest.count, rest[position] == 0x21 {
+        position += 2
+        while position < rest.count, rest[position] != 0 { position += 1 + Int(rest[position]) }
+        position += 1
+      }
+      return position < rest.count ? rest[position] != 0x3B : place + rest.count >= Int(size)
+    case "ogg":
+      // The last page is the last one of its stream, and says so (RFC 3533, 6). A page has 65,307 bytes at most.
+      guard
+        let (rest, _) = part(of: path, 1 << 17, from: { max($0 - 1 << 17, 0) }),
+        let page = rest.indices.dropLast(26).last(where: {
+          rest[$0] == UInt8(ascii: "O") && rest[$0...].starts(with: "OggS\0".utf8)
+        })
+      else { return false }
+      let lengths = rest[(page + 27)...].prefix(Int(rest[page + 26]))
+      let end = lengths.reduce(page + 27 + Int(rest[page + 26])) { $0 + Int($1) }
+      return rest[page + 5] & 4 == 0 || end > rest.count
+    default: return false
+    }
+  }
+
   /// The beginning of a regular file, and its size in bytes; nil if it cannot be read.
   static func start(of path: String) -> (head: [UInt8], size: UInt64)? {
+    part(of: path, 8192) { _ in 0 }.map { (head: $0.bytes, size: $0.size) }
+  }
+
+  /// Some bytes of a regular file, and its size in bytes; nil if it cannot be read.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - length: The largest number of bytes.
+  ///   - place: Where they begin, for the size of the file.
+  private static func part(
+    of path: String, _ length: Int, from place: (Int) -> Int
+  ) -> (bytes: [UInt8], size: UInt64)? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    var head = [UInt8](repeating: 0, count: 8192)
-    let count = pread(file, &head, head.count, 0)
-    return count > 0 ? (Array(head[..<count]), UInt64(status.st_size)) : nil
+    var bytes = [UInt8](repeating: 0, count: length)
+    let count = pread(file, &bytes, length, off_t(place(Int(status.st_size))))
+    return count >= 0 ? (Array(bytes[..<count]), UInt64(status.st_size)) : nil
   }
 }

@@ -198,8 +198,10 @@ extension FileSource {
   /// Sends a video packet to the decoder.
   func sendFrame() throws(CaptureError) {
     let data = packet.pointer
+    var isCut = false
     if numbered != nil || conversion.facts == nil && description.isStill {
       let facts = PictureFacts(data, codec: demuxer.video.pointee.codecpar.pointee.codec_id)
+      isCut = facts.isCut
       if numbered != nil {
         imageFacts[data.pointee.pts] = facts
       } else {
@@ -207,7 +209,9 @@ extension FileSource {
         if includesTags { description.photo = facts.photo }
       }
     }
-    if state == .reading, !skipsFrames, !place.precedesDecoding(data), try !decoder.send(data) {
+    if state == .reading, !skipsFrames, !place.precedesDecoding(data),
+      try isCut ? true : !decoder.send(data)
+    {
       let unit = Rational(demuxer.video.pointee.time_base)
       noteDamage(at: plausible(data.pointee.pts, unit).map { Rational($0) * unit })
     }

@@ -49,6 +49,7 @@ extension FileSource {
     defer { endAudioIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
       if let time { audio.note(frameAt: time) }
+      if data.pointee.pos >= 0 { packetEnd = Int(data.pointee.pos) + Int(data.pointee.size) }
       noteLostPackets(before: Int(data.pointee.pos), time: time)
       let isKey = data.pointee.flags & AV_PKT_FLAG_KEY != 0
       if isKey { place.note(keyFrameAt: time) }
@@ -193,7 +194,14 @@ extension FileSource {
       ? extent.incompleteness(name: name, context: context)
       : extent.incompletenessOfRest(name: name, context: context, before: part.end)
     return lack ?? extent.readFailure(name: name)
-      ?? (isCutInFragment ? extent.cut(name: name) : nil)
+      ?? (isCutOff ? extent.cut(name: name) : nil)
+  }
+
+  /// Whether a file shows at its end that it was cut off, when it was read up to there.
+  private var isCutOff: Bool {
+    isCutInFragment || lostPackets?.isCut == true
+      || input.pipe == nil && !input.isRemote
+        && CutFile.lacksEnd(description.name, format: demuxer.formatName, after: packetEnd)
   }
 
   /// Whether nobody takes audio, so that it does not matter where it ends.

@@ -14,7 +14,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   var report = SourceReport()
 
   let interruption: Interruption
-  private let input: FileInput
+  let input: FileInput
   let demuxer: Demuxer
   /// The numbered images; nil for other inputs.
   let numbered: NumberedImages?
@@ -79,6 +79,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   let lostPackets: TransportScan?
   /// The place in the file and the time of the latest packet of the video, in bytes and in seconds.
   var latestPacket: (place: Int, time: Rational?)?
+  /// Where the latest packet of the video ends in the file, in bytes; 0 if the container does not say.
+  var packetEnd = 0
   let isCutInFragment: Bool
 
   enum State {

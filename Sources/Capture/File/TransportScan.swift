@@ -29,6 +29,8 @@ final class TransportScan {
   private var listed: Set<Int> = []
   private var broken: Set<Int> = []
   private var buffer: [UInt8]
+  /// Whether the file ends within a packet, once it was looked at up to its end.
+  private(set) var isCut = false
 
   /// The byte that begins a packet.
   private static let mark: UInt8 = 0x47
@@ -88,7 +90,10 @@ final class TransportScan {
       // Some packets more show whether packets begin elsewhere.
       let room = end.map { min(buffer.count, $0 - place + 4 * size) } ?? buffer.count
       let count = pread(file, &buffer, room, off_t(place))
-      guard count >= lead + Self.packet else { break }
+      guard count >= lead + Self.packet else {
+        isCut = end == nil && count > 0
+        break
+      }
       var offset = 0
       while offset + lead + Self.packet <= count, end.map({ place < $0 - lead }) ?? true {
         if buffer[offset + lead] == Self.mark {
