@@ -130,6 +130,32 @@ extension EffectsOnDevice {
       #expect(try reds(effect, frames: 4, policy: policy) == [46, 82, 118, 154])
     }
 
+    @Test(
+      "A macro of an effect that keeps textures changes nothing in kfrec's own code",
+      arguments: ["p", "q", "uv", "color", "x"])
+    func macros(name: String) throws {
+      let picture = RGBAImage.unlike(width: 19, height: 7)
+      let effects = [
+        (
+          #"{"PASSES": [{"TARGET": "first"}, {}]}"#,
+          "PASSINDEX == 0 ? framePixel(AT) : firstPixel(AT)"
+        ),
+        (#"{"HISTORY": 1}"#, "max(framePixel(AT), earlierPixel(1, AT))"),
+        ("{}", "max(framePixel(AT), previousPixel(AT))"),
+      ]
+      for (header, value) in effects {
+        let folder = try TemporaryFolder()
+        let text = """
+          /*\(header)*/
+          #define \(name) PIXEL
+          vec4 effect(vec2 place) { return \(value.replacing("AT", with: name)); }
+          """
+        let path = try folder.write(text.utf8, to: "a.comp")
+        let made = try EffectRenderer.render([picture, picture], [path], times: [.zero, .one])
+        for frame in made { expect(frame, is: picture, "\(name) \(header)") }
+      }
+    }
+
     @Test("Kept textures are cleared when their effect starts to act, and not when another does")
     func afresh() throws {
       let effect = """

@@ -44,7 +44,7 @@ struct EffectPassSource {
       \(shader.otherNames.define)
       \(shader.body)
       \(shader.otherNames.undefine)
-      \(following.isEmpty ? "" : undefinitions)
+      \(undefinitions)
       """, name: shader.file.name + (plan.passCount > 1 ? "-pass\(pass)" : ""))
     var work = [surroundings, reading]
     work += effect.imageFragments(id: "", storage: plan.storage)
@@ -61,7 +61,7 @@ struct EffectPassSource {
     return source
   }
 
-  /// Undefines macros that a following effect may define too.
+  /// Undefines the macros, which must not change kfrec's own text behind them, and which a following effect may define too.
   private var undefinitions: String {
     (["PASSINDEX"] + shader.ownNames.macros).map { "#undef \($0)" }.joined(separator: "\n")
   }
