@@ -175,6 +175,36 @@ extension EffectsOnDevice {
     }
 
     @Test(
+      "An effect that reads the frame by way of a macro sees what the effects before it made",
+      arguments: [
+        "#define SRC frame\nvec4 effect(vec2 uv) { return SRC(uv); }",
+        "#define SRC framePixel\nvec4 effect(vec2 uv) { return SRC(PIXEL); }",
+        "#define READ(image) image(uv)\nvec4 effect(vec2 uv) { return READ(frame); }",
+        "#define SRC frame\nvec4 read(vec2 uv) { return SRC(uv); }\n"
+          + "vec4 effect(vec2 uv) { vec2 frame = uv; return read(frame); }",
+        """
+        /*{"INPUTS": [{"NAME": "inputImage", "TYPE": "image"}]}*/
+        #define tex inputImage
+        vec4 effect(vec2 uv) { return tex(uv); }
+        """,
+      ])
+    func aliases(text: String) throws {
+      let folder = try TemporaryFolder()
+      let turn = try folder.write(
+        "vec4 effect(vec2 uv) { return framePixel().gbra; }".utf8, to: "turn.comp")
+      let path = try folder.write(text.utf8, to: "a.comp")
+      let picture = RGBAImage.unlike(width: 19, height: 7)
+      let expected = RGBAImage(width: 19, height: 7) { x, y in
+        let parts = (0..<3).map { picture.channel($0, x: x, y: y) }
+        return (parts[1], parts[2], parts[0], 255)
+      }
+      for policy in FusionPolicy.all {
+        let made = try EffectRenderer.render(picture, [turn, path], times: [.zero], policy: policy)
+        expect(made[0], is: expected, "\(policy)")
+      }
+    }
+
+    @Test(
       "An effect may use any names and macros, also those that come to mind for kfrec's own code")
     func names() throws {
       let folder = try TemporaryFolder()

@@ -41,11 +41,13 @@ public struct EffectTraits: Sendable, Equatable {
     var reads = 0
     var isPerPixel = !hasOwnMain
     var loops = 0
+    let hasOwnFrame = Self.declaresFrame(tokens)
     for (index, token) in tokens.enumerated() {
       let next = index + 1 < tokens.count ? tokens[index + 1] : ""
       switch token {
       case "for", "while": loops += 1
-      case "frame" where next == "(":
+      // Without a call, as in `#define SRC frame` and READ(frame), a macro may call it.
+      case "frame" where next == "(" || !hasOwnFrame:
         isPerPixel = false
         reads += 4
       case "framePixel":
@@ -67,6 +69,17 @@ public struct EffectTraits: Sendable, Equatable {
     self.reads = loops > 0 || hasOwnMain ? reads * 16 : reads
     size = loops > 0 ? tokens.count * 16 : tokens.count
     lastPass = nil
+  }
+
+  /// Returns whether a text has a variable `frame`, such as `vec2 frame = vec2(frameSize());`.
+  ///
+  /// If a macro reads the frame beside such a variable, the effect does not compile behind others in one kernel
+  /// (`EffectShader.ownNames`), and each gets its own.
+  private static func declaresFrame(_ tokens: [Substring]) -> Bool {
+    tokens.indices.dropFirst().dropLast().contains { index in
+      tokens[index] == "frame" && tokens[index - 1].first?.isLetter == true
+        && ["=", ";", ",", ")", "["].contains(tokens[index + 1])
+    }
   }
 
   /// Returns the traits for an effect that runs alone; if it copies its input first, the copy is its

@@ -61,7 +61,8 @@ struct EffectShader: Sendable {
     self.included = included
     glsl = file.program.glsl(glsl, including: included)
     ownNames = GlobalNames(texts: glsl.namingTexts)
-    ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
+    // Behind another effect `frame` is a name without a function: there is no frame but that effect's input.
+    ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel", "frame"])
     if file.header.seesLight { ownNames.add(["toLight", "toCoded"]) }
     ownNames.add(
       images.flatMap { image in
