@@ -214,6 +214,25 @@ extension EffectsOnDevice {
       }
     }
 
+    @Test("Audio has two rows, the spectrum and the waveform, however it is read")
+    func audio() throws {
+      let made = try render(
+        export([
+          (
+            "Image",
+            """
+            bool sized = textureSize(iChannel1, 0) == ivec2(512, 2) && iChannelResolution[1].xy == vec2(512.0, 2.0);
+            vec2 low = vec2(texelFetch(iChannel1, ivec2(7, 0), 0).r, texture(iChannel1, vec2(0.5, 0.25)).r);
+            vec2 high = vec2(texelFetch(iChannel1, ivec2(7, 1), 0).r, texture(iChannel1, vec2(0.5, 0.75)).r);
+            c = vec4(low.x + low.y, 0.5 * (high.x + high.y), sized ? 1.0 : 0.0, 1.0);
+            """.replacing("\n", with: " "),
+            #"{"channel": 1, "id": 3, "ctype": "music", "src": "/media/a/x.mp3"}"#
+          )
+        ]), as: "a.json")
+      // What silence gives.
+      expect(made[0]) { _, _ in (0, 128, 255) }
+    }
+
     @Test("A transition goes from the frame to the other image")
     func transition() throws {
       let made = try render(

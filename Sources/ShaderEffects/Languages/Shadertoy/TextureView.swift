@@ -26,13 +26,17 @@ struct TextureView: Sendable, Equatable {
   private func body(
     of call: ISFImageCall, _ own: String, _ image: (String) -> String
   ) -> String {
-    switch call {
+    // On the site audio has two rows, whatever its channels are: the spectrum and the waveform.
+    let size = above == nil ? "\(own)Size()" : "ivec2(\(own)Size().x, 2)"
+    return switch call {
     case .norm: sampling("place", own, image)
-    case .at: sampling("place / vec2(\(own)Size())", own, image)
-    case .shifted: sampling("(place + vec2(offset) / vec2(\(own)Size()))", own, image)
+    case .at: sampling("(place / vec2(\(size)))", own, image)
+    case .shifted: sampling("(place + vec2(offset) / vec2(\(size)))", own, image)
     case .this, .here: sampling("isf_FragNormCoord", own, image)
-    case .size: "return vec2(\(own)Size());"
-    case .texels: "return \(own)Size();"
+    case .size: "return vec2(\(size));"
+    case .texels: "return \(size);"
+    case .fetch where above != nil:
+      sampling("((vec2(p) + 0.5) / vec2(\(size)))", own, image)
     case .fetch:
       isUpsideDown
         ? "return \(own)Pixel(p);"
