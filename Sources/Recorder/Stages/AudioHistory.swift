@@ -7,7 +7,8 @@ import ShaderEffects
 /// Audio that effects hear: the last second or so before the frames.
 ///
 /// Audio arrives in the source's order, and the audio for a frame's time arrives before the frame. So
-/// the same frame gets the same samples, wherever a recording starts. Only one thread uses it.
+/// the same frame gets the same samples, wherever a recording starts; in a container that rounds times, to within that
+/// rounding. Only one thread uses it.
 final class AudioHistory: EffectAudio {
   let channels: Int
 
@@ -24,6 +25,8 @@ final class AudioHistory: EffectAudio {
   private var ring: [Float]
   /// Positions of the available samples: the source's own time multiplied by the sample rate.
   private var known: Range<Int64> = 0..<0
+  /// Where the samples that came in end; nil before the first one.
+  private var arrived: Int64?
   /// Spectra by number of columns.
   private var spectra: [Int: AudioSpectrum] = [:]
   /// Made when levels are first wanted.
@@ -152,17 +155,19 @@ final class AudioHistory: EffectAudio {
 
   /// Stores samples; without a position, they follow the previous samples.
   private func add(_ place: Int64?, _ count: Int, _ sample: (Int, Int) -> Float) {
-    let place = place ?? known.upperBound
+    var place = place ?? arrived ?? known.upperBound
+    // An offset within the container's rounding error is ignored, as for the output's audio (SourceAudio): samples that
+    // are repeated or dropped at each packet are clicks, which effects would hear as onsets.
+    if let arrived, abs(place - arrived) <= placeError { place = arrived }
+    arrived = place + Int64(count)
     if known.isEmpty { known = place..<place }
-    // Missing audio becomes silence; a gap that comes from the container's rounding repeats the last
-    // sample. Where blocks overlap, the first one stays. So a sample's position depends only on its own
-    // packet.
+    // Missing audio becomes silence; a gap that rounding errors or a drifting clock add up to repeats the last sample.
+    // Where blocks overlap, the first one stays.
     let gap = min(max(place - known.upperBound, 0), Int64(Self.capacity))
-    let isRounding = !known.isEmpty && gap <= placeError
+    let isDrift = !known.isEmpty && gap <= 2 * placeError
     for missing in place - gap..<place {
       for channel in 0..<channels {
-        ring[slot(channel, missing)] =
-          isRounding ? ring[slot(channel, known.upperBound - 1)] : 0
+        ring[slot(channel, missing)] = isDrift ? ring[slot(channel, known.upperBound - 1)] : 0
       }
     }
     let end = place + Int64(count)
