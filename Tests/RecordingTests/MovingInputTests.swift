@@ -65,6 +65,14 @@ struct MovingInputTests {
     #expect(try shown("film.mov", pattern(40, rate: "\(rate)")) == expected)
   }
 
+  @Test(
+    "A video whose container rounds its times keeps step with a source of its rate",
+    arguments: ["30", "60", "24000/1001"])
+  func rounded(rate: String) throws {
+    try film("film.mkv", frames: 20, rate: rate)
+    #expect(try shown("film.mkv", pattern(20, rate: rate)) == Array(0..<20))
+  }
+
   @Test("After its end a video holds its last frame or loops, from any start")
   func endings() throws {
     try film("film.mov", frames: 5, rate: "10")

@@ -154,10 +154,21 @@ final class Clip: @unchecked Sendable {
     return shown
   }
 
-  /// Returns the frame shown at an output time: the latest one whose time has come; nil before the
-  /// first.
+  /// How long before its time a frame is due, in seconds.
+  ///
+  /// Where frames are no whole number of ticks long, as in Matroska, the container has rounded their times by up to half
+  /// a tick: beside a source with exact times some would come one frame late. A quarter of a frame is the limit.
+  private var leeway: Rational {
+    let (tick, length) = (description.timeBase, description.frameRate.reciprocal)
+    guard tick > .zero, (length / tick).denominator > 1 else { return .zero }
+    return min(tick, length / Rational(2)) / Rational(2)
+  }
+
+  /// Returns the frame shown at an output time: the latest one whose time has come, but for what the container has
+  /// rounded; nil before the first.
   func frame(at time: Rational) throws -> Frame? {
-    while let next = try peek(), next.time <= time { _ = try take() }
+    let latest = time + leeway
+    while let next = try peek(), next.time <= latest { _ = try take() }
     return shown
   }
 
