@@ -58,6 +58,17 @@ import Testing
       ("uniform vec4 a; // = vec4(0.5, 0.25, 1, 0)", "color", [0.5, 0.25, 1, 0]),
       ("uniform vec3 a; // = vec3(-0.5, 2, 1)", "color", [-0.5, 2, 1, 1]),
       ("uniform lowp float a; // = 1e2", "float", [100]), ("uniform sampler2D a;", "image", []),
+      // Words around it, and a quotient.
+      ("uniform float a; // = 1.5 (in turns)", "float", [1.5]),
+      ("uniform float a; // = 0.5; range (0, 1)", "float", [0.5]),
+      ("uniform float a; // = 1.0/4.0 of it", "float", [0.25]),
+      ("uniform vec2 a; // = vec2 (1.0 / 4.0, 2.0f) // 3", "point2D", [0.25, 2]),
+      // Several declarations in a line, and one in several lines.
+      ("uniform float b, a; // = 0.75", "float", [0.75]),
+      ("uniform float b; uniform float a; // = 0.75", "float", [0.75]),
+      ("uniform float\n  a; // = 0.75", "float", [0.75]),
+      ("uniform float a // = 0.75;\n;\n// uniform float a; // = 0.5", "float", [0.75]),
+      ("uniform float a;", "float", [0.5]),
     ])
   func uniforms(line: String, type: String, value: [Double]) throws {
     let use = ["image": "texture2D(a, uv)", "color": "vec4(a.r)"][type] ?? "vec4(a)"

@@ -22,26 +22,19 @@ extension ForeignFile {
     if ForeignRun.words(code).contains("ratio") {
       lead += "\nfloat ratio = RENDERSIZE.x / RENDERSIZE.y;"
     }
-    var names: [String: String] = [:]
-    let known = Set(
-      own?.field("INPUTS")?.value.listed.compactMap { $0.field("NAME")?.value.text } ?? [])
-    let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
-    for line in lines {
-      guard let uniform = ForeignUniform(line),
-        !["progress", "ratio"].contains(uniform.name), !known.contains(uniform.name)
-      else { continue }
-      inputs.append(uniform.input)
-      if let typed = uniform.typed {
-        names[uniform.name] = typed.name
-        lead += "\n" + typed.declaration
-      }
-    }
+    let uniforms = Self.parameters(
+      of: source, code: code, own: own,
+      besides: Set(EffectInput.transitionImageNames + ["progress", "ratio"]))
+    inputs += uniforms.inputs
+    for declaration in uniforms.lead { lead += "\n" + declaration }
     self.init(
       isf: try ISFHeader(HeaderText.object(own, inputs: inputs)),
       runs: [
         ForeignRun(
           lead: lead, [.init(label: path, text: code)],
-          tail: "void main() { gl_FragColor = transition(isf_FragNormCoord); }", names: names)
+          tail: "void main() { gl_FragColor = transition(isf_FragNormCoord); }",
+          names: uniforms.names)
       ])
+    warnings = uniforms.warnings
   }
 }

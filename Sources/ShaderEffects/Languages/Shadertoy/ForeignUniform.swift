@@ -1,6 +1,6 @@
 import ShaderCompiler
 
-/// A line such as `uniform vec2 direction; // = vec2(0.0, 1.0)`.
+/// A declaration such as `uniform vec2 direction; // = vec2(0.0, 1.0)`.
 ///
 /// It becomes a parameter, because no host sets it here.
 struct ForeignUniform {
@@ -19,10 +19,7 @@ struct ForeignUniform {
   static func all(
     in source: String, code: String, besides known: Set<String>
   ) -> (parameters: [ForeignUniform], others: [ISFVariable]) {
-    var written: [String: ForeignUniform] = [:]
-    for line in source.split(separator: "\n") {
-      if let uniform = ForeignUniform(line) { written[uniform.name] = uniform }
-    }
+    let written = written(in: source, code: code)
     var parameters: [ForeignUniform] = []
     var others: [ISFVariable] = []
     for variable in ISFDeclarations(ISFToken.tokens(code), isVertexStage: false).variables
@@ -60,19 +57,59 @@ struct ForeignUniform {
     narrowed.map { ("\(type) \(name)_narrowed = \($0);", "\(name)_narrowed") }
   }
 
-  init?(_ line: Substring) {
-    let words = GLSLText.tokens(String(line))
-    guard words.count > 3, words[0] == "uniform" else { return nil }
-    let isPrecise = ["lowp", "mediump", "highp"].contains(words[1])
-    type = String(words[isPrecise ? 2 : 1])
-    name = String(words[isPrecise ? 3 : 2])
-    var value = line.drop { $0 != "=" }.dropFirst()
-    if let open = value.firstIndex(of: "(") { value = value[value.index(after: open)...] }
-    value = value.prefix { !");*".contains($0) }
-    defaults = value.split { ", \t".contains($0) }.compactMap { word in
-      ["true": 1, "false": 0][word]
-        ?? Double(plainDecimal: word.hasSuffix("f") ? word.dropLast() : word)
+  /// Returns the type and the default of each uniform for which a text says a default, by name.
+  ///
+  /// It stands between a declaration and the end of its last line or the next declaration, and holds for all of its names.
+  /// `code` is the text with blanks in place of comments.
+  private static func written(
+    in source: String, code: String
+  ) -> [String: (type: String, defaults: [Double])] {
+    let (bytes, bare) = (Array(source.utf8), Array(code.utf8))
+    guard bytes.count == bare.count else { return [:] }
+    var starts: [Int] = []
+    var offset = 0
+    for token in ISFToken.tokens(code) {
+      if token.kind == .word, token.text == "uniform" { starts.append(offset) }
+      offset += token.text.utf8.count
     }
+    var found: [String: (type: String, defaults: [Double])] = [:]
+    for (start, next) in zip(starts, starts.dropFirst() + [bytes.count]) {
+      let close = bare[start..<next].firstIndex(of: UInt8(ascii: ";")) ?? next
+      let end = bare[close..<next].firstIndex(of: UInt8(ascii: "\n")) ?? next
+      let defaults = components(in: String(decoding: bytes[start..<end], as: UTF8.self))
+      let words = GLSLText.tokens(String(decoding: bare[start..<close], as: UTF8.self))
+      let declared = words.dropFirst().drop { ["lowp", "mediump", "highp"].contains($0) }
+        .prefix { $0 != "=" }
+      guard let type = declared.first, !defaults.isEmpty else { continue }
+      for name in declared.dropFirst().split(separator: ",").compactMap(\.first) {
+        found[String(name)] = (String(type), defaults)
+      }
+    }
+    return found
+  }
+
+  /// Returns the components of the value behind the first `=` of a text, as in `= vec2(0.5, 1.0/3.0)`.
+  private static func components(in text: String) -> [Double] {
+    var value = text.drop { $0 != "=" }.dropFirst().drop { $0.isWhitespace }
+    // Behind a type a parenthesis holds the components, elsewhere words.
+    let type = value.prefix { $0.isLetter || $0.isNumber }
+    let rest = value.dropFirst(type.count).drop { $0.isWhitespace }
+    if rest.first == "(", type.isEmpty || types.contains(String(type)) { value = rest.dropFirst() }
+    return value.prefix { !"();*\n".contains($0) }.split(separator: ",").compactMap(number)
+  }
+
+  /// Returns the number that a text begins with, also as a quotient; nil if it begins with none.
+  private static func number(_ text: Substring) -> Double? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map {
+      part -> Double? in
+      let word = part.split { $0.isWhitespace }.first ?? ""
+      let truth: [Substring: Double] = ["true": 1, "false": 0]
+      return truth[word] ?? Double(plainDecimal: word.hasSuffix("f") ? word.dropLast() : word)
+    }
+    guard let value = parts[0], parts.count > 1, let divisor = parts[1], divisor != 0 else {
+      return parts[0]
+    }
+    return value / divisor
   }
 
   /// The input that holds the uniform's value.
