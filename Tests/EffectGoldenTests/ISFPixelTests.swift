@@ -164,6 +164,30 @@ extension EffectsOnDevice {
       }
     }
 
+    @Test(
+      "A value of a vertex shader may have any name",
+      arguments: ["w", "a", "c", "i", "n", "position", "norm", "corner", "frame", "sample"])
+    func vertexNames(name: String) throws {
+      for (declared, named) in [("vec3 \(name)", name), ("vec2 \(name)[2]", "\(name)[1]")] {
+        let shared = "varying \(declared); varying vec2 other;"
+        let made = try render(
+          "\(shared)\nvoid main() { gl_FragColor = vec4(\(named).xy, other.x, 1.0); }",
+          vertex: """
+            \(shared)
+            void main() {
+              isf_vertShaderInit();
+              \(named).xy = isf_FragNormCoord;
+              other = isf_FragNormCoord.yx;
+            }
+            """, policy: .plain)
+        expect(made[0]) { x, y in
+          let u = (Double(x) + 0.5) / Double(Self.width)
+          let v = 1 - (Double(y) + 0.5) / Double(Self.height)
+          return (Int(255 * u + 0.5), Int(255 * v + 0.5), Int(255 * v + 0.5))
+        }
+      }
+    }
+
     @Test("A vertex shader may move the image; the rest is transparent")
     func moved() throws {
       let made = try render(

@@ -32,7 +32,9 @@ struct ISFNames: Sendable {
       if Self.builtInFunctions.contains(name) { called.insert(name) }
     }
     if isVertexStage {
-      for name in own where renamed[name] == nil { renamed[name] = name + "_vs" }
+      for name in own where renamed[name] == nil || renamed[name] == name + "_isf" {
+        renamed[name] = name + "_vs"
+      }
     }
     self.renamed = renamed
     notWhenCalled = called

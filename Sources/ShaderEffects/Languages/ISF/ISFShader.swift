@@ -17,7 +17,7 @@ struct ISFShader: Sendable {
     let vertex = isf.vertexPath.map { path in
       ISFVertexStage(
         ISFTranslation(isf.vertex, header: header, isVertexStage: true), path: path,
-        wanted: varyings)
+        wanted: varyings, names: fragment.names)
     }
     let translations = [fragment] + [vertex?.shader].compactMap(\.self)
     let hasTargets = !header.header.passes.isEmpty

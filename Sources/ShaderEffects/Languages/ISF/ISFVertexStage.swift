@@ -10,11 +10,13 @@ struct ISFVertexStage: Sendable {
   /// True if the shader changes the corners' positions or their coordinates.
   let isMoving: Bool
   private let varyings: [ISFVariable]
+  private let fragmentNames: ISFNames
 
-  /// `wanted` are the varyings that the fragment shader takes.
-  init(_ shader: ISFTranslation, path: String, wanted: [ISFVariable]) {
+  /// `wanted` are the varyings that the fragment shader takes, and `names` its names.
+  init(_ shader: ISFTranslation, path: String, wanted: [ISFVariable], names: ISFNames) {
     self.shader = shader
     self.path = path
+    fragmentNames = names
     let words = shader.words
     isMoving = words.indices.contains { index in
       if words[index] == "gl_Position" { return true }
@@ -39,7 +41,7 @@ struct ISFVertexStage: Sendable {
   /// The shader, and `bool kf_blend(vec2 place)`, which sets the fragment shader's varyings and returns
   /// false if nothing is drawn there.
   var glsl: String {
-    let members = varyings.map { "\($0.type) \($0.name)\($0.array);" }
+    let members = varyings.map { "\($0.type) \(member($0))\($0.array);" }
     let values = varyings.map { ", \(own($0))" }
     return """
       vec4 kf_Position;
@@ -63,8 +65,8 @@ struct ISFVertexStage: Sendable {
         kf_vertexMain();
         return kf_Vertex(kf_Position, kf_vertexNorm\(values.joined()));
       }
-      void kf_take(kf_Vertex a, kf_Vertex b, kf_Vertex c, vec3 w) {
-        \(isMoving ? "isf_FragNormCoord = w.x * a.norm + w.y * b.norm + w.z * c.norm;" : "")
+      void kf_take(kf_Vertex kf_a, kf_Vertex kf_b, kf_Vertex kf_c, vec3 kf_w) {
+        \(isMoving ? "isf_FragNormCoord = \(weighted("norm"));" : "")
         \(varyings.map(blending).joined(separator: "\n  "))
       }
       \(isMoving ? Self.movedBlend : Self.plainBlend)
@@ -81,16 +83,21 @@ struct ISFVertexStage: Sendable {
     return "\(variable.type) \(name)\(variable.array);"
   }
 
+  /// The name of a varying in `kf_Vertex`, which has members of its own.
+  private func member(_ variable: ISFVariable) -> String { "kf_v\(variable.name)" }
+
+  /// Returns the statement of `kf_take` that sets a varying; an author's varying may have any name but kfrec's own.
   private func blending(_ variable: ISFVariable) -> String {
-    let name = variable.name
-    if variable.isFlat { return "\(name) = c.\(name);" }
-    guard !variable.array.isEmpty else {
-      return "\(name) = w.x * a.\(name) + w.y * b.\(name) + w.z * c.\(name);"
-    }
-    return """
-      for (int i = 0; i < \(name).length(); i++)
-        \(name)[i] = w.x * a.\(name)[i] + w.y * b.\(name)[i] + w.z * c.\(name)[i];
-      """
+    let name = fragmentNames.name(for: variable.name, isCalled: false) ?? variable.name
+    let member = member(variable)
+    if variable.isFlat { return "\(name) = kf_c.\(member);" }
+    guard !variable.array.isEmpty else { return "\(name) = \(weighted(member));" }
+    return "for (int kf_i = 0; kf_i < \(name).length(); kf_i++) "
+      + "\(name)[kf_i] = \(weighted(member + "[kf_i]"));"
+  }
+
+  private func weighted(_ member: String) -> String {
+    "kf_w.x * kf_a.\(member) + kf_w.y * kf_b.\(member) + kf_w.z * kf_c.\(member)"
   }
 
   private static let plainBlend = """
