@@ -260,8 +260,15 @@ extension EffectsOnDevice {
         float count = 0.25;
         vec4 effect(vec2 uv) { count += 0.25; return vec4(vec3(PASSINDEX == 0 ? 1.0 : count * halfPixel(PIXEL).r), 1.0); }
         """.replacing("half", with: "first").utf8, to: "passes.comp")
+      let macro = try folder.write(
+        """
+        #define STATE(name, value) \\
+          float name = value;
+        STATE(count, 0.25)
+        vec4 effect(vec2 uv) { count += 0.25; return vec4(vec3(count), 1.0); }
+        """.utf8, to: "macro.comp")
       let (frame, pixels) = try Self.video(.yuv420p)
-      for effect in [single, passes] {
+      for effect in [single, passes, macro] {
         for chain in [[effect], [effect, "vignette:amount=0"], ["vignette:amount=0", effect]] {
           for policy in FusionPolicy.all {
             let result = try EffectRenderer.render(

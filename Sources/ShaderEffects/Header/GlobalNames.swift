@@ -26,21 +26,52 @@ struct GlobalNames: Sendable, Equatable {
 
   private mutating func scan(_ text: String) {
     var code: [Substring] = []
-    var isDirective = false
+    var directive: [Substring] = []
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for line in lines {
       let tokens = GLSLText.tokens(String(decoding: line, as: UTF8.self))
-      let continues = tokens.last == "\\"
-      if tokens.first == "#" {
-        if tokens.count > 2, tokens[1] == "define" { macros.append(String(tokens[2])) }
-        isDirective = continues
-      } else if isDirective {
-        isDirective = continues
-      } else {
+      if directive.isEmpty, tokens.first != "#" {
         code += tokens.map { Substring(String($0)) }
+        continue
+      }
+      directive += tokens
+      if directive.last == "\\" {
+        directive.removeLast()
+      } else {
+        read(directive)
+        directive = []
       }
     }
+    read(directive)
     scan(code)
+  }
+
+  private mutating func read(_ directive: [Substring]) {
+    guard directive.count > 2, directive[1] == "define" else { return }
+    macros.append(String(directive[2]))
+    var body = directive.dropFirst(3)
+    if body.first == "(" { body = body.drop { $0 != ")" }.dropFirst() }
+    if Self.startsVariable(body) { hasInitializedVariables = true }
+  }
+
+  /// Returns whether the body of a macro gives a variable a value, if it stands outside functions: `float n = 0.25;`.
+  private static func startsVariable(_ body: ArraySlice<Substring>) -> Bool {
+    var depth = 0
+    var statement: [Substring] = []
+    for (token, next) in zip(body, body.dropFirst() + [""]) {
+      switch token {
+      case "{", "(", "[": depth += 1
+      case "}", ")", "]": depth -= 1
+      case "=" where depth == 0 && next != "=":
+        let isDeclared = statement.count > 1 && statement.prefix(2).allSatisfy(isName)
+        if statement.isEmpty || isDeclared && !["const", "else", "return"].contains(statement[0]) {
+          return true
+        }
+      default: break
+      }
+      if token == ";", depth == 0 { statement = [] } else { statement.append(token) }
+    }
+    return false
   }
 
   private mutating func scan(_ tokens: [Substring]) {
@@ -62,7 +93,7 @@ struct GlobalNames: Sendable, Equatable {
         if depth == 0 { isInValue = false }
         if depth == 0, token == ";" { isConstant = false }
       default:
-        guard depth == 0, !isInValue, index > 0, token.first.map(isNameStart) == true,
+        guard depth == 0, !isInValue, index > 0, Self.isName(token),
           index + 1 < tokens.count, token != "layout"
         else { continue }
         let isDefined =
@@ -72,7 +103,7 @@ struct GlobalNames: Sendable, Equatable {
     }
   }
 
-  private func isNameStart(_ character: Character) -> Bool {
-    character.isLetter || character == "_"
+  private static func isName(_ token: Substring) -> Bool {
+    token.first.map { $0.isLetter || $0 == "_" } ?? false
   }
 }

@@ -30,7 +30,7 @@ struct ISFTranslation: Sendable {
     let tokens = ISFToken.tokens(code)
     let declarations = ISFDeclarations(tokens, isVertexStage: isVertexStage)
     variables = declarations.variables
-    hasOwnGlobals = declarations.hasOwnGlobals
+    hasOwnGlobals = declarations.hasOwnGlobals || own.hasInitializedVariables
     self.names = names
     words = GLSLText.tokens(code)
     var macros: [String] = []
