@@ -78,6 +78,18 @@ extension EffectsOnDevice {
       }
     }
 
+    @Test(
+      "A parameter may have the name of the pixel's place",
+      arguments: ["isf_FragNormCoord", "vv_FragNormCoord"])
+    func ownPlace(name: String) throws {
+      let made = try render(
+        """
+        vec4 at(vec2 \(name)) { return IMG_NORM_PIXEL(inputImage, \(name)); }
+        void main() { gl_FragColor = at((gl_FragCoord.xy + vec2(1.0, 0.0)) / RENDERSIZE); }
+        """, policy: .plain)
+      expect(made[0]) { x, y in source(min(x + 1, Self.width - 1), y) }
+    }
+
     @Test("Between pixels the frame is interpolated, and outside it is clamped to the edge")
     func blending() throws {
       let made = try render(

@@ -46,6 +46,13 @@ import Testing
     #expect(try compiled("a.frag", text).1.warnings.isEmpty)
   }
 
+  @Test("A click of the pointer that is given is none whose button is still down")
+  func pointer() throws {
+    let text = "void mainImage(out vec4 c, in vec2 p) { c = iMouse; }\n"
+    let inputs = try EffectFile(path: "a.frag", source: text).header.inputs
+    #expect(inputs.first { $0.name == PointerInput.isDown }?.defaultValue == [0])
+  }
+
   @Test(
     "A transition's uniforms are parameters, and the comment behind each is its default",
     arguments: [

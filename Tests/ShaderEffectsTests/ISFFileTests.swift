@@ -1,3 +1,4 @@
+import GPU
 import ShaderCompiler
 import Testing
 
@@ -140,6 +141,21 @@ import Testing
     let effect = try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     #expect(effect.traits.isPerPixel == isPerPixel)
     #expect(!effect.traits.isAlone)
+  }
+
+  @Test("In sizes of passes an input may have the name of the frame's shorter side")
+  func side() throws {
+    let folder = try EffectFolder()
+    try folder.write(
+      "a.fs",
+      """
+      /*{"INPUTS": [{"NAME": "SIDE", "TYPE": "float", "DEFAULT": 5, "MIN": 1, "MAX": 9}],
+        "PASSES": [{"TARGET": "x", "WIDTH": "$SIDE", "HEIGHT": "$HEIGHT"}, {}]}*/
+      void main() { gl_FragColor = IMG_THIS_PIXEL(x) * SIDE; }
+      """)
+    let effect = try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
+    let size = try effect.passPlan(width: 40, height: 30, storage: .images).size(of: 0)
+    #expect(size.width == 5 && size.height == 30)
   }
 
   @Test("An input that only the vertex shader uses is used")

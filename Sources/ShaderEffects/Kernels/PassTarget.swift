@@ -76,7 +76,11 @@ struct PassTarget: Sendable, Equatable {
     _ json: LocatedJSON, _ key: String, _ inputs: [EffectInput]
   ) throws(LocatedError) -> Expression {
     let text = try json.stringOrNumber(key)
-    let slots = FrameVariables(builtIns: FrameVariables.size, inputs: inputs, constants: []).slots
+    // Only an input of a foreign file may have this name, which then is the input's.
+    let builtIns = FrameVariables.size.map { name in
+      name == "SIDE" && inputs.contains { $0.name == name } ? "" : name
+    }
+    let slots = FrameVariables(builtIns: builtIns, inputs: inputs, constants: []).slots
     do {
       return try Expression(text, slots: slots)
     } catch {

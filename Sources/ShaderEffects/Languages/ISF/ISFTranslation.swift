@@ -44,6 +44,12 @@ struct ISFTranslation: Sendable {
         counts: counts)
     }.joined(separator: "\n")
     let constants = ISFConstants(tokens)
+    // A parameter or a variable of the author's may have the name of this pixel's place.
+    let hidesPlace = places.indices.dropFirst().contains { index in
+      ["isf_FragNormCoord", "vv_FragNormCoord", "RENDERSIZE"].contains(tokens[places[index]].text)
+        && tokens[places[index - 1]].text.hasPrefix("vec")
+        && !declarations.removed.contains(places[index])
+    }
     var result = tokens.map(\.text)
     for place in declarations.removed where tokens[place].kind != .lineEnd {
       result[place] = " "
@@ -75,7 +81,7 @@ struct ISFTranslation: Sendable {
       {
         let arguments = (4...).lazy.map(next).prefix { $0 != ")" && $0 != "" }.prefix(8)
         let isHere = ISFImageCall.own[call]?.contains(Array(arguments)) == true
-        let own = isHere && !isVertexStage ? call.ofThisPixel : call
+        let own = isHere && !hidesPlace && !isVertexStage ? call.ofThisPixel : call
         calls[number, default: []].insert(own)
         readCount += own == .norm || own == .at ? 4 : 1
         result[place] = own.name(number)

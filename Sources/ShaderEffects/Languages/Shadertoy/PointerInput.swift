@@ -33,7 +33,11 @@ public enum PointerInput {
       point(place, "The pointer, from the bottom left"),
       point(click, "Where its button went down"),
       HeaderText.input(
-        isDown, "bool", [HeaderText.member("LABEL", HeaderText.string("Its button is down"))]),
+        isDown, "bool",
+        [
+          HeaderText.member("LABEL", HeaderText.string("Its button is down")),
+          HeaderText.member("DEFAULT", HeaderText.numbers([0])),
+        ]),
       HeaderText.input(
         clicked, "event", [HeaderText.member("LABEL", HeaderText.string("Its button goes down"))]),
     ]
