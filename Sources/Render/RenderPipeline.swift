@@ -160,7 +160,8 @@ public final class RenderPipeline {
     let memories = try effects.enumerated().map { place, effect in
       try FeedbackTextures(
         device: device, effect: effect, width: geometry.width, height: geometry.height,
-        storage: policy.storage, input: place == 0 && readsUpload ? upload.reader : nil)
+        storage: policy.storage, precision: precision,
+        input: place == 0 && readsUpload ? upload.reader : nil)
     }
     self.memories = memories
     var chains: [Variant: PassChain] = [:]

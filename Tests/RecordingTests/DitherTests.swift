@@ -98,7 +98,12 @@ import Testing
         "-frames:v", "1", "-pix_fmt", source,
       ])
     let wanted = try Probe.pixels(input, output)
-    for words in [[], ["--force-gpu"], ["-e", "vignette:amount=0"]] {
+    let kept = try folder.write(
+      """
+      /*{"HISTORY": 1}*/
+      vec4 effect(vec2 uv) { return 0.5 * framePixel() + 0.5 * earlierPixel(1, PIXEL); }
+      """.utf8, to: "kept.comp")
+    for words in [[], ["--force-gpu"], ["-e", "vignette:amount=0"], ["-e", kept]] {
       let path = folder.file("out.png")
       let result = try KfrecProcess.run(
         ["-y", "-i", input, "-o", path, "--pixel-format", output] + words)

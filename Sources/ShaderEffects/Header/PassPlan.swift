@@ -43,10 +43,12 @@ struct PassPlan: Sendable, Equatable {
   /// Computes the plan for `values` of the effect's inputs, in their order; with keyframes, each size
   /// is the largest that occurs.
   ///
+  /// `precision` is that of earlier frames and of the effect's own result: that of the textures between kernels.
+  ///
   /// - Throws: `EffectError` for a size that is not allowed.
   init(
     _ shader: EffectShader, values: [ParameterTrack], width: Int, height: Int,
-    storage: TextureStorage
+    storage: TextureStorage, precision: Texture.Format = .half
   ) throws(EffectError) {
     (self.width, self.height, self.storage) = (width, height, storage)
     let header = shader.file.header
@@ -78,7 +80,8 @@ struct PassPlan: Sendable, Equatable {
       targets.append(
         Target(
           name: "previous", kind: .ownResult,
-          shape: TextureDescriptor(width: width, height: height, layers: 2, storage: storage),
+          shape: TextureDescriptor(
+            width: width, height: height, layers: 2, format: precision, storage: storage),
           pass: passCount - 1))
     }
     self.targets = targets
@@ -87,7 +90,7 @@ struct PassPlan: Sendable, Equatable {
       let count = min(
         max(Int32(saturating: moments.largest(formula)), limits.lowerBound), limits.upperBound)
       return TextureDescriptor(
-        width: width, height: height, layers: Int(count) + 1, storage: storage)
+        width: width, height: height, layers: Int(count) + 1, format: precision, storage: storage)
     }
   }
 

@@ -216,9 +216,10 @@ public struct EffectInstance: Sendable {
 
   /// Returns the passes and textures that the effect needs for frames of this size.
   func passPlan(
-    width: Int, height: Int, storage: TextureStorage
+    width: Int, height: Int, storage: TextureStorage, precision: Texture.Format = .half
   ) throws(EffectError) -> PassPlan {
-    try PassPlan(shader, values: values, width: width, height: height, storage: storage)
+    try PassPlan(
+      shader, values: values, width: width, height: height, storage: storage, precision: precision)
   }
 
   /// Writes the uniform block for one frame of `width` by `height` pixels.

@@ -15,16 +15,18 @@ public final class FeedbackTextures {
   /// Makes the textures for an effect that acts on frames of this size; nil for an effect that keeps
   /// none.
   ///
-  /// `input` is what the effect reads whenever it acts, if that has enough earlier frames.
+  /// `precision` is that of the textures between kernels, and `input` is what the effect reads whenever it acts, if that
+  /// has enough earlier frames.
   ///
   /// - Throws: `EffectError` if the effect asks for an invalid size, `VulkanError` if the GPU refuses
   ///   it.
   public init?(
     device: Device, effect: EffectInstance, width: Int, height: Int, storage: TextureStorage,
-    input: PixelLoad? = nil
+    precision: Texture.Format, input: PixelLoad? = nil
   ) throws {
     guard effect.traits.isAlone else { return nil }
-    plan = try effect.passPlan(width: width, height: height, storage: storage)
+    plan = try effect.passPlan(
+      width: width, height: height, storage: storage, precision: precision)
     targets = try plan.targets.map { try Texture(device: device, shape: $0.shape) }
     ring = try plan.ring.flatMap { shape in
       shape.layers - 1 <= input?.earlierFrames ?? 0
