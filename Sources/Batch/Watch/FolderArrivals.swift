@@ -71,7 +71,7 @@ struct FolderArrivals {
         pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       if poll(&waited, 2, Int32(pause * 1000)) > 0, waited[0].revents != 0 { readEvents() }
-      for (number, folder) in folders where folder.below.isEmpty { leave(number, folder) }
+      for (number, folder) in self.folders where folder.below.isEmpty { leave(number, folder) }
       if MonotonicTime.now.seconds(since: lastReading) >= interval, !polled.isEmpty {
         lastReading = .now
         for place in polled.indices { polled[place].identity = .folder(polled[place].path) }
