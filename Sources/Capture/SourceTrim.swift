@@ -16,11 +16,19 @@ struct SourceTrim {
   private var frameLimit: Int?
   private let mayEndEarly: Bool
   private let frameDuration: Rational
+  /// Whether the frame behind the last one of a number of frames is awaited, to know how long the last one is shown.
+  let awaitsNext: Bool
   /// How long before the start audio is wanted too, in seconds.
   private let audioLead: Rational
   private var firstTime: Rational?
   private var frames = 0
   private var lastTime: Rational?
+  /// The time until which the latest frame is shown by its own account.
+  private var lastEnd: Rational?
+  /// Whether no frame follows: one behind the part has come, or none is awaited.
+  ///
+  /// The last one is shown until `end`.
+  private(set) var isOver = false
   /// Frames and audio that start at or after this time are not wanted; nil until it is known.
   private(set) var end: Rational?
   /// The end before it was moved to that of a frame of the output.
@@ -32,9 +40,12 @@ struct SourceTrim {
   ///   - zero: The source's own time from which the start is counted.
   ///   - frameDuration: The duration of a frame at the nominal frame rate, in seconds.
   ///   - decodesAudio: Whether somebody decodes the audio, and needs the packets shortly before its start.
+  ///   - awaitsNext: Whether the frame behind a number of frames is judged too.
   init(
-    _ request: SourceRequest, zero: Rational, frameDuration: Rational, decodesAudio: Bool = false
+    _ request: SourceRequest, zero: Rational, frameDuration: Rational, decodesAudio: Bool = false,
+    awaitsNext: Bool = false
   ) {
+    self.awaitsNext = awaitsNext
     audioLead = decodesAudio ? Self.runUp : .zero
     start = request.range.map { $0.place?.start } ?? request.start.map { zero + $0 }
     offset = start.map { $0 - zero }
@@ -56,6 +67,7 @@ struct SourceTrim {
     stretch.limit = [end, limit, time].compactMap(\.self).min()
     (stretch.start, stretch.firstTime, stretch.end) = (firstTime ?? start, nil, nil)
     (stretch.lastTime, stretch.asked, stretch.grid) = (nil, nil, nil)
+    (stretch.lastEnd, stretch.isOver) = (nil, false)
     stretch.isWholeAgain = isWhole && isFromStart && time == nil
     stretch.isTail = isWhole && !isFromStart && time == nil
     stretch.isBounded = time != nil
@@ -100,6 +112,9 @@ struct SourceTrim {
     isWholeAgain || start == nil && duration == nil && limit == nil && frameLimit == nil
   }
 
+  /// Whether the part may end before the source does.
+  var isLimited: Bool { duration != nil || limit != nil || frameLimit != nil }
+
   /// Whether the end depends on a number of frames, so that it is unknown until the last one is taken.
   var isLimitedInFrames: Bool { frameLimit != nil }
 
@@ -113,14 +128,36 @@ struct SourceTrim {
       firstTime = time
       setEnd(own: frameDuration.reciprocal)
     }
-    if let end, time >= end { return .end }
-    frames += 1
-    lastTime = time
-    if let frameLimit, frames >= frameLimit {
-      let shownUntil = time + (shown ?? frameDuration)
-      end = min(end ?? shownUntil, shownUntil)
+    if hasAllFrames { end = min(end ?? time, time) }
+    if let end, time >= end {
+      isOver = true
+      return .end
     }
+    frames += 1
+    (lastTime, lastEnd) = (time, time + (shown ?? frameDuration))
+    if !awaitsNext { finish() }
     return .take
+  }
+
+  /// Ends a part whose last wanted frame was taken, if no frame behind it says when.
+  mutating func finish() {
+    guard hasAllFrames, !isOver, let lastEnd else { return }
+    end = min(end ?? lastEnd, lastEnd)
+    isOver = true
+  }
+
+  /// Longer than frames are shown in a source whose audio goes on meanwhile, in seconds.
+  private static let longestFrame = Rational(300)
+
+  /// Whether the frame after the latest one is so late that nothing waits for it: the video may have ended.
+  func awaitsInVain(at time: Rational) -> Bool {
+    lastEnd.map { time > $0 + Self.longestFrame } ?? false
+  }
+
+  /// Whether something at a time, nil for an unknown one, lies behind the last frame of a number of frames.
+  func isBehindFrames(_ time: Rational?) -> Bool {
+    guard hasAllFrames, !isOver, let lastTime else { return false }
+    return time.map { $0 > lastTime } ?? true
   }
 
   /// Sets the end of the part, whose first frame was taken.
@@ -148,14 +185,14 @@ struct SourceTrim {
   /// Of a number of frames that is so long before the last one: if it holds even for twice the nominal frame rate.
   func surelyHolds(until time: Rational) -> Bool {
     if let end, time > end { return false }
-    guard let frameLimit, !hasAllFrames else { return true }
+    guard let frameLimit, !isOver else { return true }
     guard let lastTime else { return false }
     let rest = Rational(Int64(max(frameLimit - frames, 0))) * frameDuration
     return time <= lastTime + rest / Rational(2)
   }
 
   /// Whether the part has an end, and no later frame can change it.
-  var isEndKnown: Bool { end != nil && (frameLimit == nil || hasAllFrames) }
+  var isEndKnown: Bool { end != nil && (frameLimit == nil || isOver) }
 
   /// Whether the first frame has been taken.
   var hasBegun: Bool { firstTime != nil }

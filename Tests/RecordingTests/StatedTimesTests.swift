@@ -60,6 +60,27 @@ import Testing
   }
 
   @Test(
+    "a part that ends within a long frame of a variable rate shows it until the part's end",
+    arguments: ["mkv", "mp4"])
+  func longFrame(ending: String) throws {
+    // Matroska states the usual length of each frame, and MP4 with reordered frames none: frame 9 is shown from 0.36 to 1.6.
+    try make(
+      "in.\(ending)", in: folder,
+      picture(3) + ["-vf", "select='lt(n\\,10)+gte(n\\,40)'", "-fps_mode", "vfr"] + Self.h264
+        + ["-bf", ending == "mp4" ? "2" : "0"])
+    for (words, seconds) in [
+      ("-t 1", 1.0), ("--end 2", 2), ("--fps 25 -t 1", 1), ("--end 1 --loop 2", 2),
+      ("--frames 10", 1.6), ("--frame-range 5-9", 1.4),
+    ] {
+      let result = try run(
+        ["-i", "in.\(ending)", "-o", "out.mov"] + words.split(separator: " ").map(String.init))
+      #expect(result.exitCode == 0, "\(words): \(result)")
+      let found = try length("out.mov")
+      #expect(abs(found - seconds) < 0.002, "\(words): \(found)")
+    }
+  }
+
+  @Test(
     "a last frame whose length a container does not store is shown as long as the others",
     arguments: ["flv", "asf", "mov"])
   func lastFrame(ending: String) throws {

@@ -178,7 +178,7 @@ extension FileSource {
     case .skip: previousTime = time
     case .end: try endFrames()
     case .take:
-      if part.hasAllFrames {
+      if part.isOver {
         try endFrames()
       } else {
         waiting.release(before: time, wantedBy: part)

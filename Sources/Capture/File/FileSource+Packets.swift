@@ -69,6 +69,10 @@ extension FileSource {
       }
       return nil
     }
+    if state == .reading, part.hasAllFrames, let time, part.awaitsInVain(at: time) {
+      part.finish()
+      try endFrames()
+    }
     if let stream = demuxer.subtitleIndexes.firstIndex(of: data.pointee.stream_index), let time {
       return try subtitle(data, stream: stream, time: time, duration: duration)
     }
@@ -127,6 +131,7 @@ extension FileSource {
   func noteDamage(at time: Rational?) {
     guard damage.counts else { return }
     if let start = part.start, !part.hasBegun, time.map({ $0 < start }) ?? true { return }
+    if part.isBehindFrames(time) { return }
     if let end = part.end, let time, time >= end { return }
     report.damaged += 1
   }
@@ -159,7 +164,8 @@ extension FileSource {
 
   /// Ends the source after the decoder's last frame.
   func end() throws(CaptureError) {
-    let wasAudioOnly = state == .audioOnly
+    let wasAudioOnly = state == .audioOnly || part.hasAllFrames
+    part.finish()
     state = .ended
     waiting.release(before: nil, wantedBy: part)
     try releaseSubtitles(isOver: true)

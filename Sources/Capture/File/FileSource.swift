@@ -44,6 +44,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   var part: SourceTrim
   var extent: SourceExtent
   var waiting = WaitingSamples()
+  private var latest = LatestFrame()
   var audio: AudioProgress
   let includesAudio: Bool
   let includesTags: Bool
@@ -135,10 +136,16 @@ final class FileSource: MediaSource, @unchecked Sendable {
     lostPackets =
       demuxer.formatName == "mpegts" && input.pipe == nil && !input.isRemote
       ? TransportScan(request.input, streams: demuxer.streamNumbers) : nil
+    let statedLength = demuxer.extent.duration
+    // A live stream may stop before the frame behind the part, and does not say how long it lasts.
+    let awaitsNext =
+      !demuxer.isImage && input.numbered == nil && input.pipe == nil && !request.skipsFrames
+      && (!input.isRemote || statedLength != nil)
     part = SourceTrim(
       request, zero: zero, frameDuration: rate.reciprocal,
       decodesAudio: request.sound.isDecoded
-        || request.sound.form(of: demuxer.codedAudio) != .coded)
+        || request.sound.form(of: demuxer.codedAudio) != .coded,
+      awaitsNext: awaitsNext)
     audio = AudioProgress(streams: demuxer.codedAudio.count)
     includesAudio = request.includesAudio
     includesTags = request.includesTags
@@ -184,6 +191,20 @@ final class FileSource: MediaSource, @unchecked Sendable {
   func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
+    guard part.awaitsNext, part.isLimited else { return try nextStored() }
+    while latest.isEmpty, let sample = try nextStored() {
+      latest.add(sample)
+      var isLate = false
+      if case .codedAudio(let packet) = sample { isLate = part.awaitsInVain(at: packet.time) }
+      if isLate || state != .reading { releaseLatest() }
+    }
+    if latest.isEmpty { releaseLatest() }
+    return interruption.isInterrupted ? nil : latest.next()
+  }
+
+  private func releaseLatest() { latest.release(shownUntil: part.isOver ? part.end : nil) }
+
+  private func nextStored() throws(CaptureError) -> MediaSample? {
     if waiting.isEmpty, let sample = try readSample() { return sample }
     return waiting.isEmpty || interruption.isInterrupted ? nil : waiting.removeFirst()
   }
@@ -210,6 +231,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let first = whole.beginning ?? extent.start ?? .zero
     let isFromStart = time <= first
     waiting.dropReady()
+    latest = LatestFrame()
     state = .reading
     part = whole.stretch(before: end, isFromStart: isFromStart)
     extent = demuxer.extent

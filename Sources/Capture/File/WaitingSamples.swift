@@ -54,7 +54,12 @@ struct WaitingSamples {
     ready.insert(contentsOf: [.frame(frame)] + audioAhead, at: 0)
     for packet in subtitlesAhead { ready += try admit(subtitle: packet, to: part) }
     (audioAhead, subtitlesAhead) = ([], [])
-    ready += audio.takeAhead(wantedBy: part).map { .codedAudio($0) }
+    let ahead = audio.takeAhead(wantedBy: part)
+    if part.isLimitedInFrames, !part.isOver {
+      for packet in ahead { audio.hold(packet) }
+    } else {
+      ready += ahead.map { .codedAudio($0) }
+    }
   }
 
   /// Takes a packet of audio.

@@ -1,0 +1,41 @@
+import Frames
+
+/// Holds the latest frame of a part, and what comes behind it, until the next frame has come: only that one's time tells
+/// how long the last frame of the part is shown.
+///
+/// Containers state the usual length of a frame (Matroska), or none (MP4 with reordered frames).
+struct LatestFrame {
+  /// Samples that may be delivered, in order.
+  private var ready: ArraySlice<MediaSample> = []
+  private var frame: Frame?
+  private var behind: [MediaSample] = []
+
+  /// Whether no sample may be delivered.
+  var isEmpty: Bool { ready.isEmpty }
+
+  /// Takes the next sample of the source.
+  mutating func add(_ sample: MediaSample) {
+    if case .frame(let next) = sample {
+      release()
+      frame = next
+    } else if frame == nil {
+      ready.append(sample)
+    } else {
+      behind.append(sample)
+    }
+  }
+
+  /// Makes everything ready.
+  ///
+  /// - Parameter end: The time until which the frame is shown; nil for what it says itself.
+  mutating func release(shownUntil end: Rational? = nil) {
+    guard var held = frame.take() else { return }
+    if let end, end > held.time { held.duration = end - held.time }
+    ready.append(.frame(held))
+    ready += behind
+    behind = []
+  }
+
+  /// Takes out the next sample that may be delivered.
+  mutating func next() -> MediaSample? { ready.popFirst() }
+}
