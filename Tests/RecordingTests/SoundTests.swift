@@ -70,6 +70,27 @@ import Testing
   }
 
   @Test(
+    "a gap in PCM that is copied into a MOV stays silent, and the sound behind it keeps its time",
+    arguments: ["pcm_s16le", "pcm_alaw", "pcm_mulaw", "pcm_u8"])
+  func gap(codec: String) throws {
+    let loud = "aevalsrc='0.1+if(eq(n,132000),0.8,0)':s=48000:d=3,aformat=channel_layouts=mono"
+    let whole = try input("in.mkv", sound: loud, codec)
+    try make(
+      "gap.mkv", in: folder,
+      ["-i", whole, "-map", "0", "-c", "copy", "-bsf:a", "noise=drop='between(pts*tb,1,2)'"])
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", folder.file("gap.mkv"), "-o", output])
+    #expect(result.exitCode == 0, "\(result)")
+    let row = try Probe.stream(output, "codec_name,duration", of: "a:0")
+    #expect(row["codec_name"] == codec, "\(row)")
+    #expect(abs((row["duration"].flatMap(Double.init) ?? 0) - 3) < 0.003, "\(row)")
+    let found = try heard(output)
+    // Matroska's times are whole milliseconds.
+    #expect(abs(loudest(found) - 132_000) <= 96, "\(loudest(found))")
+    #expect(found[60_000..<84_000].allSatisfy { abs($0) < 0.01 })
+  }
+
+  @Test(
     "a part is cut at the sample, from packets of AAC too",
     arguments: [
       (["--start", "1", "-t", "1"], 24_000, 48_000),

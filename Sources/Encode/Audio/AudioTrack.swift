@@ -20,6 +20,23 @@ struct AudioTrack {
   let joinsPackets: Bool
   /// Whether it is audio; subtitles otherwise.
   let isAudio: Bool
+  /// The samples of PCM in MOV and MP4, whose muxer counts them from the first packet's time on, and takes no other time;
+  /// nil for others.
+  let counted: CountedSamples?
+  /// The time in seconds at which those samples end that came so far.
+  private var samplesEnd: Rational?
+
+  /// Samples of a fixed size.
+  struct CountedSamples {
+    /// Bytes of one of all channels.
+    let bytes: Int
+    let rate: Int64
+    /// The byte that is silent.
+    let silence: UInt8
+  }
+
+  /// A shorter gap before a packet, in seconds, is not filled yet, because times are rounded: several add up.
+  private static let shortestGap = Rational(1, 50)
 
   /// - Parameters:
   ///   - stream: The muxer's stream, which was described.
@@ -42,6 +59,23 @@ struct AudioTrack {
       ? Rational(Int64(parameters.frame_size), Int64(parameters.sample_rate)) : nil
     isAudio = parameters.codec_type == AVMEDIA_TYPE_AUDIO
     timeBase = Rational(stream.pointee.time_base)
+    counted = container.isMovieFamily ? CountedSamples(of: source) : nil
+  }
+
+  /// Returns how many samples of silence stand for a gap before a packet, if the container does not keep its time.
+  ///
+  /// - Parameters:
+  ///   - start: The packet's start in the muxer's ticks.
+  ///   - bytes: Its size.
+  /// - Returns: The number of samples; 0 if nothing is missing.
+  mutating func missingSamples(before start: Int64, bytes: Int) -> Int64 {
+    guard let counted else { return 0 }
+    let time = Rational(start) * timeBase
+    let end = samplesEnd ?? time
+    let gap = time - end
+    let missing = gap < Self.shortestGap ? 0 : (gap * Rational(counted.rate)).floor
+    samplesEnd = end + Rational(missing + Int64(bytes / counted.bytes), counted.rate)
+    return missing
   }
 
   /// Returns the unit in which audio is exact: one sample, or the source's time base if there is no
@@ -100,5 +134,23 @@ struct AudioTrack {
     return source.tags.language.map {
       av_dict_set(&stream.pointee.metadata, "language", container.code(of: $0), 0) >= 0
     } ?? true
+  }
+}
+
+extension AudioTrack.CountedSamples {
+  /// Nil if the stream is not PCM.
+  fileprivate init?(of stream: CompressedStream) {
+    let parameters = stream.parameters.pointee
+    let bits = Int(av_get_bits_per_sample(parameters.codec_id))
+    let channels = Int(parameters.ch_layout.nb_channels)
+    guard stream.codecName.hasPrefix("pcm_"), bits >= 8, channels > 0, parameters.sample_rate > 0
+    else { return nil }
+    (bytes, rate) = (bits / 8 * channels, Int64(parameters.sample_rate))
+    switch parameters.codec_id {
+    case AV_CODEC_ID_PCM_U8: silence = 0x80
+    case AV_CODEC_ID_PCM_ALAW: silence = 0xD5
+    case AV_CODEC_ID_PCM_MULAW: silence = 0xFF
+    default: silence = 0
+    }
   }
 }

@@ -142,6 +142,8 @@ struct MovieMuxer: ~Copyable {
       let audio = audioPlaces[compressed.streamIndex]
     else { return }
     let place = output.audio[audio].place(compressed)
+    let missing = output.audio[audio].missingSamples(before: place.start, bytes: compressed.size)
+    if missing > 0 { try writeSilence(missing, before: place.start, to: output.audio[audio]) }
     packet.clear()
     try compressed.reference(from: packet.pointer)
     packet.pointer.pointee.stream_index = output.audio[audio].index
@@ -159,6 +161,34 @@ struct MovieMuxer: ~Copyable {
     {
       // Damage may turn a header into one that FFmpeg cannot read.
       damagedAudio += 1
+    }
+  }
+
+  /// Fills a gap before a packet with silent samples, in pieces of a second that share their bytes: it may last for hours.
+  private mutating func writeSilence(
+    _ count: Int64, before start: Int64, to track: AudioTrack
+  ) throws {
+    guard let samples = track.counted else { return }
+    let tick = track.timeBase
+    let most = min(count, samples.rate)
+    let size = Int(most) * samples.bytes
+    let silence = try AVPacketHandle()
+    try check(av_new_packet(silence.pointer, Int32(size)), "av_new_packet", "silence")
+    silence.pointer.pointee.data.update(repeating: samples.silence, count: size)
+    var rest = count
+    while rest > 0 {
+      let part = min(rest, most)
+      packet.clear()
+      try check(av_packet_ref(packet.pointer, silence.pointer), "av_packet_ref", "silence")
+      let data = packet.pointer
+      data.pointee.size = Int32(Int(part) * samples.bytes)
+      data.pointee.stream_index = track.index
+      data.pointee.pts = start - Rational(rest, samples.rate).ticks(timeBase: tick)
+      data.pointee.dts = data.pointee.pts
+      data.pointee.duration = Rational(part, samples.rate).ticks(timeBase: tick)
+      data.pointee.flags |= AV_PKT_FLAG_KEY
+      try write(data)
+      rest -= part
     }
   }
 
