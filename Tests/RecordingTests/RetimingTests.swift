@@ -143,6 +143,22 @@ import Testing
     }
   }
 
+  @Test(
+    "a faster source that comes to at most 25 frames a second keeps all of them",
+    arguments: [("24", "25/24"), ("24000/1001", "25/24"), ("20", "1.25"), ("15", "1.6")])
+  func fluent(_ rate: String, _ speed: String) throws {
+    for ending in ["mov", "mkv"] {
+      try make(
+        "in.\(ending)", in: folder,
+        ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=\(rate):d=10", "-frames:v", "72", "-c:v"]
+          + ["libx264", "-preset", "ultrafast"])
+      let result = try KfrecProcess.run(
+        ["-i", "in.\(ending)", "--speed", speed, "-y", "-o", "out.mov"], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(try Timeline(folder.file("out.mov")).times.count == 72)
+    }
+  }
+
   @Test("effects get the times of the output")
   func effectTime() throws {
     try folder.write(

@@ -25,13 +25,15 @@ struct FrameThinning {
   ///   - asked: A number of frames in a second of the output that is welcome; nil for none.
   init(speed: Rational, usual rate: Rational, asked: Rational?) {
     self.speed = speed
-    most = max(Self.most(ofSource: rate), asked ?? .zero)
+    most = max(Self.most(ofSource: rate, at: speed), asked ?? .zero)
     interval = most.reciprocal
   }
 
-  /// A whole multiple of the source's rate, so that frames are left out at even distances.
-  private static func most(ofSource rate: Rational) -> Rational {
-    rate * Rational(max((fluent / rate).floor, 1))
+  /// At least all frames, if these are few enough; else a whole multiple of the source's rate, so that frames are left
+  /// out at even distances.
+  private static func most(ofSource rate: Rational, at speed: Rational) -> Rational {
+    let multiple = Rational(max((fluent / rate).floor, 1))
+    return rate * (rate * speed <= fluent ? max(multiple, speed) : multiple)
   }
 
   /// Returns whether the next frame is wanted.
@@ -50,7 +52,7 @@ struct FrameThinning {
     defer { latest = (time, latest.map { time - $0.time }) }
     guard let latest, time > latest.time else { return }
     let distance = max(time - latest.time, latest.distance ?? time - latest.time) * speed
-    let rate = min(Self.most(ofSource: distance.reciprocal), Rational(1000))
+    let rate = min(Self.most(ofSource: distance.reciprocal, at: speed), Rational(1000))
     interval = min(interval, rate.reciprocal)
   }
 }
