@@ -144,6 +144,26 @@ import Testing
   }
 
   @Test(
+    "audio that begins before the video of a Matroska file is heard from the first frame on, in every turn"
+  )
+  func earlyAudio() throws {
+    let film = try make(
+      "film.mkv", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-c:v", "libx264", "-bf", "0"])
+    try make(
+      "in.mkv", in: folder,
+      ["-itsoffset", "0.3", "-i", film, "-f", "lavfi", "-i"]
+        + ["aevalsrc=0.5:s=48000:d=1.3", "-c:v", "copy", "-c:a", "flac"])
+    let result = try KfrecProcess.run(
+      ["-i", "in.mkv", "--loop", "2", "--audio-codec", "pcm", "-o", "out.mov"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let raw = try ChildProcess(
+      "ffmpeg", ["-v", "error", "-i", folder.file("out.mov"), "-map", "0:a", "-f", "u8", "-"]
+    ).wait().output
+    #expect(raw.count == 96_000 && raw.allSatisfy { $0 > 180 }, "\(raw.count { $0 <= 180 })")
+  }
+
+  @Test(
     "a faster source that comes to at most 25 frames a second keeps all of them",
     arguments: [("24", "25/24"), ("24000/1001", "25/24"), ("20", "1.25"), ("15", "1.6")])
   func fluent(_ rate: String, _ speed: String) throws {

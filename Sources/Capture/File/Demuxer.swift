@@ -288,6 +288,9 @@ struct Demuxer: ~Copyable {
     let isByBytes = flags & AVFMT_TS_DISCONT != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
     // Before all times of an index that is not in their order: FFmpeg then takes the first packet.
     let begin = isInOrder ? ticks : -(1 << 40)
+    if let early = earlierAudio, seek(to: early.start, AVSEEK_FLAG_BACKWARD, of: early.index) {
+      return true
+    }
     return seek(
       to: isByBytes ? 0 : begin, isByBytes ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD)
   }
@@ -298,8 +301,33 @@ struct Demuxer: ~Copyable {
     canSeek && isInOrder && seek(to: ticks, AVSEEK_FLAG_BACKWARD)
   }
 
-  private func seek(to place: Int64, _ flags: Int32) -> Bool {
-    guard av_seek_frame(context, video.pointee.index, place, flags) >= 0 else { return false }
+  /// The audio that begins first, before the video, if it is lost by a seek to the video's beginning: FFmpeg's Matroska
+  /// reader leaves out what begins before the packet that is sought.
+  private var earlierAudio: (index: Int32, start: Int64)? {
+    guard formatName.hasPrefix("matroska"), var first = start(of: video.pointee.index) else {
+      return nil
+    }
+    var earliest: (index: Int32, start: Int64)?
+    for index in audioIndexes {
+      guard let time = start(of: index), time < first else { continue }
+      first = time
+      earliest = (index, time.ticks(timeBase: timeBase(of: index)))
+    }
+    return earliest
+  }
+
+  /// Returns a stream's first timestamp in seconds, if it is known.
+  private func start(of index: Int32) -> Rational? {
+    guard let stamp = context.pointee.streams[Int(index)]?.pointee.start_time,
+      stamp != kf_av_nopts_value()
+    else { return nil }
+    return Rational(stamp) * timeBase(of: index)
+  }
+
+  private func seek(to place: Int64, _ flags: Int32, of stream: Int32? = nil) -> Bool {
+    guard av_seek_frame(context, stream ?? video.pointee.index, place, flags) >= 0 else {
+      return false
+    }
     ahead.removeAll()
     return true
   }
