@@ -164,6 +164,28 @@ import Testing
   }
 
   @Test(
+    "the audio of a Matroska file has every sample once backwards, although its times are whole milliseconds",
+    arguments: ["pcm_s16le", "flac", "alac"])
+  func reversedMatroska(codec: String) throws {
+    let input = try make(
+      "in.mkv", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=17", "-f", "lavfi", "-i"]
+        + ["anoisesrc=r=44100:d=17:seed=1,aformat=s16", "-ac", "1", "-g", "10", "-c:v", "libx264"]
+        + ["-preset", "ultrafast", "-c:a", codec])
+    let result = try KfrecProcess.run(
+      ["-i", "in.mkv", "--reverse", "--audio-codec", "pcm", "-o", "out.mov"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    func samples(_ path: String) throws -> [Int16] {
+      let raw = try ChildProcess(
+        "ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "s16le", "-"]
+      ).wait().output
+      return raw.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    }
+    let (forwards, backwards) = (try samples(input), try samples(folder.file("out.mov")))
+    #expect(forwards.count == 17 * 44_100 && backwards.elementsEqual(forwards.reversed()))
+  }
+
+  @Test(
     "a faster source that comes to at most 25 frames a second keeps all of them",
     arguments: [("24", "25/24"), ("24000/1001", "25/24"), ("20", "1.25"), ("15", "1.6")])
   func fluent(_ rate: String, _ speed: String) throws {

@@ -167,10 +167,9 @@ final class SampleReader {
     return max(error, -error) <= stream.timeBase ? error : .zero
   }
 
-  /// Returns the duration of a packet if all packets of its codec have the same.
+  /// Returns the duration of a packet if all packets of its codec have the same, or if its size tells it.
   private func fixedLength(_ packet: CompressedPacket) -> Rational? {
-    let parameters = stream.parameters
-    let samples = Int64(parameters.pointee.frame_size)
+    let samples = stream.parameters.pointee.samples(ofBytes: packet.size)
     guard samples > 0, format.rate > 0, stream.timeBase > format.sampleDuration else { return nil }
     return Rational(samples) * format.sampleDuration
   }
@@ -211,5 +210,30 @@ final class SampleReader {
     do throws(FFmpegError) { return try work() } catch {
       throw CaptureError("the audio of \(name) cannot be decoded: \(error)")
     }
+  }
+}
+
+extension AVCodecParameters {
+  /// Returns how many samples of each channel a packet of a size has; 0 if that is not known.
+  fileprivate func samples(ofBytes size: Int) -> Int64 {
+    if frame_size > 1 { return Int64(frame_size) }
+    switch codec_id {
+    case AV_CODEC_ID_FLAC:
+      // STREAMINFO begins with the smallest and the largest block.
+      let (least, most) = (number(at: 0, bytes: 2), number(at: 2, bytes: 2))
+      return least == most ? most : 0
+    case AV_CODEC_ID_ALAC:
+      // The cookie follows the head of its box.
+      return number(at: 12, bytes: 4)
+    default:
+      let bits = Int64(av_get_bits_per_sample(codec_id)) * Int64(ch_layout.nb_channels)
+      return bits > 0 ? Int64(size) * 8 / bits : 0
+    }
+  }
+
+  /// Reads a number of the codec's own description, the high byte first; 0 if it is too short.
+  private func number(at place: Int, bytes count: Int) -> Int64 {
+    guard let extradata, place + count <= Int(extradata_size) else { return 0 }
+    return (place..<place + count).reduce(0) { $0 << 8 | Int64(extradata[$1]) }
   }
 }
