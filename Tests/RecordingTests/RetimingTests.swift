@@ -185,6 +185,21 @@ import Testing
     #expect(forwards.count == 17 * 44_100 && backwards.elementsEqual(forwards.reversed()))
   }
 
+  @Test("an AVI with an empty frame behind each one has all frames backwards, at the right times")
+  func emptyFrames() throws {
+    let film = try make(
+      "film.mkv", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3", "-c:v"]
+        + ["libx264", "-preset", "ultrafast", "-g", "10", "-c:a", "pcm_s16le"])
+    try make("in.avi", in: folder, ["-i", film, "-c", "copy", "-bsf:v", "h264_mp4toannexb"])
+    let result = try KfrecProcess.run(
+      ["-i", "in.avi", "--reverse", "--no-audio", "-o", "out.mov"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let times = try Timeline(folder.file("out.mov")).times
+    #expect(times.count == 75)
+    #expect(zip(times, times.dropFirst()).dropFirst().allSatisfy { $1 - $0 == Rational(1, 25) })
+  }
+
   @Test(
     "a faster source that comes to at most 25 frames a second keeps all of them",
     arguments: [("24", "25/24"), ("24000/1001", "25/24"), ("20", "1.25"), ("15", "1.6")])

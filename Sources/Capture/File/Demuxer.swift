@@ -24,7 +24,7 @@ struct Demuxer: ~Copyable {
   /// Whether the times in the container's index never go back, so that a place can be looked for by its time.
   ///
   /// An edit list may play the parts of a movie in another order, and FFmpeg then has an index whose times go back where a
-  /// part begins before the key frame that it needs.
+  /// part begins before the key frame that it needs. In an AVI with empty frames, FFmpeg's times are wrong after a seek.
   let isInOrder: Bool
 
   /// The `avformat_open_input` call that opened the container, with its duration.
@@ -142,8 +142,9 @@ struct Demuxer: ~Copyable {
     self.codedAudio = codedAudio
     bestAudio = audioIndexes.firstIndex(of: best) ?? (codedAudio.isEmpty ? nil : 0)
     isInOrder =
-      !formatName.hasPrefix("mov,")
-      || ([video.pointee.index] + audioIndexes).allSatisfy { isIndexInOrder(streams[Int($0)]) }
+      formatName.hasPrefix("mov,")
+      ? ([video.pointee.index] + audioIndexes).allSatisfy { isIndexInOrder(streams[Int($0)]) }
+      : formatName != "avi" || !hasHoles(inIndexOf: video)
     self.extent = extent
     self.interruption = interruption
     self.watch = watch
@@ -286,8 +287,12 @@ struct Demuxer: ~Copyable {
     // In streams without an index FFmpeg searches by decoding timestamps, and the first one may lie later.
     let flags = context.pointee.iformat.pointee.flags
     let isByBytes = flags & AVFMT_TS_DISCONT != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
-    // Before all times of an index that is not in their order: FFmpeg then takes the first packet.
-    let begin = isInOrder ? ticks : -(1 << 40)
+    // Before all times of an index that is not in their order: FFmpeg then takes the first packet, but not of an AVI.
+    let begin =
+      isInOrder
+      ? ticks
+      : formatName == "avi"
+        ? avformat_index_get_entry(video, 0)?.pointee.timestamp ?? 0 : -(1 << 40)
     if let early = earlierAudio, seek(to: early.start, AVSEEK_FLAG_BACKWARD, of: early.index) {
       return true
     }
@@ -380,6 +385,15 @@ func isIndexInOrder(_ stream: UnsafeMutablePointer<AVStream>?) -> Bool {
     last = entry.timestamp
   }
   return true
+}
+
+/// Whether an index that has a time for each packet leaves times out, as that of an AVI does for empty frames.
+private func hasHoles(inIndexOf stream: UnsafeMutablePointer<AVStream>) -> Bool {
+  let count = avformat_index_get_entries_count(stream)
+  guard count > 0, let first = avformat_index_get_entry(stream, 0)?.pointee.timestamp,
+    let last = avformat_index_get_entry(stream, count - 1)?.pointee.timestamp
+  else { return false }
+  return last - first >= Int64(count)
 }
 
 /// Returns whether the source can seek, instead of reading everything before a position.
