@@ -105,6 +105,25 @@ import Testing
     _ = try audioSteps(joining: 0, second, saying: "jump ahead once")
   }
 
+  @Test(
+    "all turns of recordings whose times jump ahead are recorded, and a part of them",
+    arguments: [
+      ("--loop 3", 150...150), ("--loop 2 --end 0.5", 24...26), ("--boomerang", 98...98),
+      ("--reverse", 50...50),
+    ])
+  func turnsAhead(_ words: String, _ counts: ClosedRange<Int>) throws {
+    let folder = try TemporaryFolder()
+    let bytes = try part("a.ts", at: 0, in: folder) + part("b.ts", at: 100, in: folder)
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(
+      ["-i", try folder.write(bytes, to: "both.ts"), "-o", output]
+        + words.split(separator: " ").map(String.init))
+    #expect(result.exitCode == 0, "\(result)")
+    let times = try Timeline(output).times
+    #expect(counts.contains(times.count), "\(times.count)")
+    #expect(zip(times, times.dropFirst()).allSatisfy { ($1 - $0).doubleValue < 0.1 }, "\(times)")
+  }
+
   @Test("a gap in the audio alone stays, however long")
   func silence() throws {
     let folder = try TemporaryFolder()
