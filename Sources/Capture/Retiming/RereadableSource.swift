@@ -62,6 +62,8 @@ struct BackwardFrames {
       let place = (end ?? endHint) - back
       try source.reread(from: place, before: end)
       try read()
+      // A single frame without the one before it comes again from a place further back.
+      if group.count == 1, place > first, isIncomplete(group[0]) { group = [] }
       if let first = group.first {
         end = first.time
         return
@@ -86,10 +88,11 @@ struct BackwardFrames {
       }
     }
     // Where decoding began, the frame before was not decoded: these frames come again with the group before.
-    while group.count > 1, let frame = group.first, frame.time > first, frame.lacksPrevious {
-      group.removeFirst()
-    }
+    while group.count > 1, isIncomplete(group[0]) { group.removeFirst() }
   }
+
+  /// Whether a frame would have the one before it if decoding had begun earlier.
+  private func isIncomplete(_ frame: Frame) -> Bool { frame.time > first && frame.lacksPrevious }
 }
 
 extension Frame {
