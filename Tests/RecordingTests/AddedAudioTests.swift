@@ -97,9 +97,12 @@ import Testing
     #expect(late.exitCode == 0 && late.errors.contains("is not heard: ~at"), "\(late)")
     try runTool("rm", [folder.file("out.mov")])
     for start in ["2.5", "100"] {
-      let behind = try KfrecProcess.run(words + [whole + "~start=\(start)"])
-      #expect(behind.exitCode == 1 && behind.errors.contains("start earlier"), "\(behind)")
-      #expect(!folder.names.contains("out.mov"))
+      for path in [whole, folder.file("click.wav")] {
+        let behind = try KfrecProcess.run(words + [path + "~start=\(start)"])
+        #expect(behind.exitCode == 1 && behind.errors.contains("start earlier"), "\(behind)")
+        #expect(behind.errors.contains("lasts 2.00 seconds"), "\(behind)")
+        #expect(!folder.names.contains("out.mov"))
+      }
     }
   }
 

@@ -184,7 +184,9 @@ public final class AudioFile {
         throw CaptureError("the audio of \(name) cannot be decoded: \(error)")
       }
       guard audio.ready == 0, !interruption.isInterrupted else { return }
-      if let shortfall { throw CaptureError(shortfall) }
+      // A file that ends before the start is not cut off.
+      let isBehind = extent.duration.map { request.start >= $0 } ?? false
+      if !isBehind, let shortfall { throw CaptureError(shortfall) }
       guard request.start > .zero else {
         throw CaptureError(
           "\(name) has no audio that can be decoded; give --audio-in a file that has some")
