@@ -37,7 +37,8 @@ final class ClipSequenceAudio {
     guard let leading = formats.first else { return nil }
     // The first of those with the most channels says for which speakers they are.
     var most = formats.reduce(leading) { $1.channels > $0.channels ? $1 : $0 }
-    most.rate = leading.rate
+    // The highest rate keeps the sound of each.
+    most.rate = formats.map(\.encodable.rate).max() ?? leading.rate
     format = most.encodable
     self.clips = clips
     for clip in clips { try clip.hear(as: format) }
