@@ -8,7 +8,7 @@ package struct ExactPath: Hashable, Sendable {
   package init(_ text: String) { self.text = text }
 
   package static func == (one: ExactPath, other: ExactPath) -> Bool {
-    one.text.utf8.elementsEqual(other.text.utf8)
+    one.text.utf8.count == other.text.utf8.count && one.text.utf8.elementsEqual(other.text.utf8)
   }
 
   package func hash(into hasher: inout Hasher) {

@@ -35,7 +35,9 @@ final class Journal: Sendable {
 
   /// Whether a path is that of a journal or of a work folder, or leads into one.
   static func isOwnPath(_ path: String) -> Bool {
-    path.split(separator: "/").contains { $0.hasPrefix(workFolder) }
+    path.split(separator: "/").contains {
+      $0 == workFolder || $0.hasPrefix(workFolder + ".")
+    }
   }
 
   /// One line.

@@ -98,6 +98,27 @@ import Testing
       ])
   }
 
+  @Test("a link to a folder that appears, or leads elsewhere now, is followed")
+  func links() throws {
+    let (folder, elsewhere) = (try TemporaryFolder(), try TemporaryFolder())
+    for name in ["one", "two", "three"] { mkdir(elsewhere.file(name), 0o700) }
+    mkdir(folder.file("plain"), 0o700)
+    symlink(elsewhere.file("one"), folder.file("link"))
+    let found = try arrivals(folder, usesNotifier: true, count: 3) {
+      symlink(elsewhere.file("two"), folder.file("new"))
+      rename(folder.file("new"), folder.file("link"))
+      rmdir(folder.file("plain"))
+      symlink(elsewhere.file("three"), folder.file("plain"))
+      symlink(elsewhere.file("one"), folder.file("later"))
+      usleep(300_000)
+      for name in ["one/a.mp4", "two/b.mp4", "three/c.mp4"] {
+        _ = try? elsewhere.write("x".utf8, to: name)
+      }
+    }
+    #expect(
+      found.sorted() == ["later|later/a.mp4", "link|link/b.mp4", "plain|plain/c.mp4"])
+  }
+
   @Test("a watched folder that is moved away and made anew is watched at its path")
   func movedRoot() throws {
     let folder = try TemporaryFolder()

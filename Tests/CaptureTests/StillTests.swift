@@ -55,7 +55,7 @@ struct StillTests {
     #expect(usual.times == (1..<6).map { Rational($0, 25) })
   }
 
-  @Test("a JPEG that was cut off is no picture, whatever ends it has before and behind its own")
+  @Test("a JPEG that was cut off is damaged, whatever ends it has before and behind its own")
   func cutJPEG() throws {
     let path = folder.file("a.jpg")
     try ffmpeg("-f", "lavfi", "-i", "testsrc=s=320x240", "-frames:v", "1", path)
@@ -65,14 +65,14 @@ struct StillTests {
     let whole = head + Array(bytes[2...]) + [1, 2, 3, 0xff]
     #expect(try ReadSource(try folder.write(whole, to: "whole.jpg")).frames.count == 1)
     for share in [30, 60, 99] {
-      let cut = try folder.write(whole[..<(bytes.count * share / 100)], to: "cut.jpg")
-      let said = complaint(cut) ?? "nothing"
-      #expect(said.contains("no frame that can be decoded"), "\(share): \(said)")
+      let cut = try ReadSource(
+        try folder.write(whole[..<(bytes.count * share / 100)], to: "cut.jpg"))
+      #expect(cut.frames.count == 1 && cut.report.damaged == 1, "\(share)")
     }
     for number in 1...3 { try folder.write(whole, to: "n\(number).jpg") }
     try folder.write(whole[..<(bytes.count / 2)], to: "n2.jpg")
     let read = try ReadSource(folder.file("n%d.jpg"))
-    #expect(read.frames.count == 2 && read.report.damaged == 1)
+    #expect(read.frames.count == 3 && read.report.damaged == 1)
   }
 
   @Test("a PNG stored in Adam7 order is not reported as interlaced")

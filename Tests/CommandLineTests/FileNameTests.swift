@@ -138,7 +138,6 @@ import Testing
     let frame = ["-i", "testsrc", "--frames", "1", "-o", "null"]
     for words in [
       ["-i", "a.mpd", "-o", "null"], ["-i", "./fd/22.mpd", "-o", "null"],
-      ["batch", "a.mpd", "--output-dir", "out"],
       frame + ["-e", "overlay:image=a.mpd"],
       ["-i", "testsrc", "--frames", "1", "--audio-in", "a.mpd", "-o", "out.mkv"],
     ] {

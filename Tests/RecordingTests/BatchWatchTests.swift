@@ -47,7 +47,7 @@ import Testing
   @Test(
     "an arrival whose output would be written over an input, or what an effect reads, fails, also with -y",
     arguments: [
-      ("--output-dir . --name clips/{name}", "./clips/logo.png"),
+      ("--output-dir . --name {effect}/{name} -e ./clips.comp", "./clips/logo.png"),
       ("--output-dir out -e overlay:image=out/logo.png", "out/logo.png"),
     ])
   func writtenOver(words: String, place: String) throws {
@@ -61,6 +61,7 @@ import Testing
     // They are old enough to be complete.
     try runTool("touch", ["-d", "1 minute ago"] + files)
     let before = try files.map(readFile)
+    try made.folder.write("vec4 effect(vec2 uv) { return frame(uv); }".utf8, to: "clips.comp")
     let all = "batch --watch clips -y " + words
     let child = try KfrecProcess.start(all.split(separator: " ").map(String.init), in: made.folder)
     #expect(child.waitForError("\(place) would be written over"))
@@ -94,6 +95,7 @@ import Testing
       ("--watch none --output-dir out", "--watch none: No such file"),
       ("--watch clips/a.mp4 --output-dir out", "is no folder"),
       ("--watch clips --output-dir clips", "is the folder of the outputs"),
+      ("--watch clips --output-dir . --name clips/{stem}-x{ext}", "is the folder of the outputs"),
       ("--watch clips --output-dir out --name {index}{ext}", "leave {index} out"),
       ("--watch clips --output-dir out --dry-run", "contradict"),
     ])

@@ -139,7 +139,7 @@ import Testing
         [
           "-i", "testsrc", "--size", "64x48", "--frames", "3", "-e", "vignette", "-o",
           option + ".mkv", "--" + option, "disk/x",
-        ], in: folder)
+        ] + (option == "automation" ? ["--control", "-"] : []), in: folder)
       #expect(result.exitCode == 3, "\(result)")
       #expect(result.errors.contains("incomplete: disk/x: the file system is full"), "\(result)")
       let movie = folder.file(option + ".mkv")

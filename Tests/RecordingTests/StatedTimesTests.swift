@@ -243,6 +243,26 @@ import Testing
     #expect(abs((audio.flatMap(Double.init) ?? 0) - 0.5) < 0.03)
   }
 
+  @Test(
+    "a number of frames at a constant rate goes on behind a gap that is cut",
+    arguments: ["", "-e vignette"])
+  func framesBehindGap(words: String) throws {
+    try make(
+      "in.mkv", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=4,setpts='PTS+if(gte(N,50),700/TB,0)'"]
+        + ["-fps_mode", "vfr", "-c:v", "ffv1"])
+    let result = try run(
+      ["-i", "in.mkv", "--frames", "80", "--fps", "25", "-o", "out.mkv"]
+        + words.split(separator: " ").map(String.init))
+    #expect(result.exitCode == 0 && result.errors.contains("700 seconds"), "\(result)")
+    try make("out.md5", in: folder, ["-i", folder.file("out.mkv"), "-f", "framemd5"])
+    let sums = try String(decoding: readFile(folder.file("out.md5")), as: UTF8.self)
+      .split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .compactMap { $0.split(separator: ",").last }
+    // Some pictures of the pattern are equal.
+    #expect(sums.count == 80 && Set(sums).count > 65)
+  }
+
   @Test("FLAC in an MP4 made of PCM is a whole movie, without fragments")
   func flacInMP4() throws {
     try make(

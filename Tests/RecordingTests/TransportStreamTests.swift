@@ -55,16 +55,29 @@ import Testing
       (["--reverse"], 0..<150), (["--boomerang"], 0..<150), (["--loop", "2"], 0..<150),
     ])
   func places(_ words: [String], _ range: Range<Int>) throws {
+    try checkPlaces(words, range, in: "ts", codec: "libx264")
+  }
+
+  @Test(
+    "so it is in an MPEG-PS, which shows its streams only while it is read",
+    arguments: [(["--start", "3"], 75..<150), (["--reverse"], 0..<150)])
+  func placesOfPS(_ words: [String], _ range: Range<Int>) throws {
+    try checkPlaces(words, range, in: "vob", codec: "mpeg2video")
+  }
+
+  private func checkPlaces(
+    _ words: [String], _ range: Range<Int>, in container: String, codec: String
+  ) throws {
     let folder = try TemporaryFolder()
     // The second part is shorter, so that the last times are not the largest, and differs from the others.
     let bytes = try [("testsrc2", "2.4"), ("mandelbrot", "1.2"), ("testsrc", "2.4")].flatMap {
       try readFile(
         make(
-          $0 + ".ts", in: folder,
-          ["-f", "lavfi", "-i", "\($0)=s=64x48:r=25", "-t", $1, "-g", "12"]
-            + ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-muxdelay", "0"]))
+          "\($0).\(container)", in: folder,
+          ["-f", "lavfi", "-i", "\($0)=s=64x48:r=25", "-t", $1, "-g", "12", "-c:v", codec]
+            + ["-pix_fmt", "yuv420p", "-muxdelay", "0"]))
     }
-    let input = try folder.write(bytes, to: "all.ts")
+    let input = try folder.write(bytes, to: "all." + container)
     func frames(_ words: [String]) throws -> [Substring] {
       let output = folder.file("out.md5")
       let result = try KfrecProcess.run(
@@ -86,6 +99,51 @@ import Testing
       default: part
       }
     #expect(try frames(words) == expected)
+  }
+
+  @Test("sound of concatenated recordings begins at its place in the whole")
+  func soundPlaces() throws {
+    let folder = try TemporaryFolder()
+    let bytes = try [300, 3000].flatMap {
+      try readFile(
+        make(
+          "\($0).ts", in: folder,
+          ["-f", "lavfi", "-i", "sine=\($0):r=48000:d=4", "-c:a", "aac", "-muxdelay", "0"]))
+    }
+    try folder.write(bytes, to: "both.ts")
+    let result = try KfrecProcess.run(
+      [
+        "-i", "testsrc", "--size", "64x48", "-t", "4", "--audio-in", "both.ts~start=3",
+        "--audio-codec", "pcm", "-o", "o.mov",
+      ], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let bytes32 = try ChildProcess(
+      "ffmpeg", ["-v", "error", "-i", folder.file("o.mov"), "-vn", "-ac", "1", "-f", "f32le", "-"]
+    ).wait().output
+    let samples = bytes32.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
+    }
+    try #require(samples.count > 150_000)
+    // Crossings of zero in half a second.
+    func crossings(_ start: Double) -> Int {
+      let part = samples[Int(start * 48000)..<Int((start + 0.5) * 48000)]
+      return zip(part, part.dropFirst()).count { ($0 < 0) != ($1 < 0) }
+    }
+    #expect(abs(crossings(0.2) - 300) < 20 && abs(crossings(2) - 3000) < 60)
+  }
+
+  @Test("bytes behind a whole stream are no sign that it was cut off")
+  func padded() throws {
+    let folder = try TemporaryFolder()
+    let whole = try part("a.ts", at: 0, in: folder)
+    for (rest, code) in [
+      ([UInt8](repeating: 0, count: 100), 0), (Array("\n".utf8), 0), (Array(whole[..<90]), 3),
+    ] as [([UInt8], Int32)] {
+      let input = try folder.write(whole + rest, to: "padded.ts")
+      let result = try KfrecProcess.run(["-y", "-i", input, "-o", folder.file("o.mov")])
+      #expect(result.exitCode == code, "\(result)")
+      #expect(try Timeline(folder.file("o.mov")).times.count == 25)
+    }
   }
 
   @Test("a gap of up to ten seconds stays")

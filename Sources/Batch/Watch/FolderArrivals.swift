@@ -86,7 +86,9 @@ struct FolderArrivals {
     let mask =
       UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_MOVE_SELF)
       | UInt32(IN_ONLYDIR)
-    let isUnseen = !usesNotifier || isChangedUnseen(folder.path)
+    // One that cannot be read may be allowed later.
+    let isUnseen =
+      !usesNotifier || isChangedUnseen(folder.path) || access(folder.path, R_OK | X_OK) != 0
     let number = isUnseen ? -1 : inotify_add_watch(notifier, folder.path, mask)
     if number >= 0 {
       folders[number] = folder
@@ -103,7 +105,8 @@ struct FolderArrivals {
 
   /// Reads a folder: what did not change for a while is complete, the rest is looked at again.
   private mutating func read(_ folder: Folder) {
-    guard let names = contents(of: folder.path) else {
+    guard let names = access(folder.path, R_OK | X_OK) == 0 ? contents(of: folder.path) : nil
+    else {
       let code = errno
       // One that is gone may come back.
       guard code != ENOENT, code != ENOTDIR else { return }
@@ -240,7 +243,9 @@ struct FolderArrivals {
     if mask & UInt32(IN_MOVE_SELF) != 0 { return leave(number, folder) }
     guard isTaken(name, in: folder) else { return }
     let path = folder.path + "/" + name
-    if mask & UInt32(IN_ISDIR) != 0 {
+    if entersSubfolders, FileIdentity.folder(path) != nil {
+      // A link may have come in the place of another folder.
+      for (other, known) in folders where known.path == path { leave(other, known) }
       enter(path, name, in: folder)
     } else if mask & (UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO)) != 0 {
       if let stamp = FolderArrivals.stamp(of: path) { report(path, stamp, folder.below) }

@@ -17,6 +17,8 @@ final class WatchQueue: Sendable {
 
   private struct State {
     var waiting: [BatchInput] = []
+    /// The paths of these.
+    var paths: Set<ExactPath> = []
     /// Outputs that are being made; an input that changes meanwhile waits.
     var running: Set<ExactPath> = []
     var results: [ExactPath: Journal.Result]
@@ -50,8 +52,7 @@ final class WatchQueue: Sendable {
     let identity = FileIdentity(behind: input.path)
     state.withLock { state in
       if let identity { state.read[identity] = input.path }
-      let path = ExactPath(input.path)
-      guard !state.waiting.contains(where: { ExactPath($0.path) == path }) else { return }
+      guard state.paths.insert(ExactPath(input.path)).inserted else { return }
       state.waiting.append(input)
     }
   }
@@ -68,10 +69,12 @@ final class WatchQueue: Sendable {
 
   private func take() -> BatchInput? {
     state.withLock { state in
-      let place = state.waiting.firstIndex { input in
-        !state.running.contains { state.inputs[$0] == ExactPath(input.path) }
-      }
-      return place.map { state.waiting.remove(at: $0) }
+      let busy = Set(state.running.compactMap { state.inputs[$0] })
+      let place = state.waiting.firstIndex { !busy.contains(ExactPath($0.path)) }
+      guard let place else { return nil }
+      let input = state.waiting.remove(at: place)
+      state.paths.remove(ExactPath(input.path))
+      return input
     }
   }
 

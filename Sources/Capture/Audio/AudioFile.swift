@@ -131,9 +131,12 @@ public final class AudioFile {
         throw CaptureError("--audio-in \(name) is a pipe; give it as a file", isUsageError: true)
       }
       let isOneFile = !isURL && !MediaPlaylist.isName(name)
+      let file = FileInput(
+        name: name, url: isURL ? name : FileInput.url(ofFile: name).url, isRemote: isURL,
+        isOneFile: isOneFile, options: [])
       let input = try Demuxer.open(
-        url: isURL ? name : FileInput.url(ofFile: name).url, name: name, pipe: nil, format: nil,
-        options: [], isOneFile: isOneFile, interruption: interruption)
+        url: file.url, name: name, pipe: nil, format: nil, options: file.options,
+        isOneFile: isOneFile, interruption: interruption)
       let context = input.pointer
       avformat_find_stream_info(context, nil)
       if isOneFile { try OnlyFile.check(input.loggedErrors, name) }
@@ -156,7 +159,10 @@ public final class AudioFile {
       let start = zero + request.start
       // A decoder needs the packets before the first one that is heard.
       let ahead = start - Rational(1)
-      isFromStart = request.start <= Rational(1) || !isIndexInOrder(found)
+      let isNear = request.start <= Rational(1) || !isIndexInOrder(found)
+      isFromStart =
+        isNear || !continuity.isWanted
+        ? isNear : try file.hasTimeJumps(of: best, interruption)
       if !isFromStart {
         av_seek_frame(
           context, best, ahead.ticks(timeBase: Rational(found.pointee.time_base)),
@@ -245,7 +251,14 @@ public final class AudioFile {
         isFromStart
         ? extent.incompleteness(name: name, context: input.pointer)
         : extent.incompletenessOfRest(name: name, context: input.pointer)
-      if shortfall == nil, CutFile.saysMoreThanItHas(name) { shortfall = extent.cut(name: name) }
+      let format = input.pointer.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+      // Of these kinds Ogg is the only one that has audio alone.
+      if shortfall == nil,
+        CutFile.saysMoreThanItHas(name)
+          || format == "ogg" && CutFile.lacksEnd(name, format: format, after: 0)
+      {
+        shortfall = extent.cut(name: name)
+      }
     }
   }
 }

@@ -209,9 +209,13 @@ extension FileSource {
         if includesTags { description.photo = facts.photo }
       }
     }
-    if state == .reading, !skipsFrames, !place.precedesDecoding(data),
-      try isCut ? true : !decoder.send(data)
-    {
+    guard state == .reading, !skipsFrames, !place.precedesDecoding(data) else {
+      packet.clear()
+      return
+    }
+    // FFmpeg's decoder makes gray of what a JPEG lacks, without a word.
+    let isTaken = try decoder.send(data)
+    if !isTaken || isCut {
       let unit = Rational(demuxer.video.pointee.time_base)
       noteDamage(at: plausible(data.pointee.pts, unit).map { Rational($0) * unit })
     }

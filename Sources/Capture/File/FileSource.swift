@@ -177,7 +177,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     {
       place.timesJump =
         continuity.isWanted
-        ? try input.hasTimeJumps(video: stream.pointee.index, interruption) : false
+        ? try input.hasTimeJumps(of: stream.pointee.index, interruption) : false
       place.seekToStart(demuxer, at: start)
     }
     try readFirstFrame()
@@ -237,7 +237,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     extent = demuxer.extent
     if continuity.isWanted, place.timesJump == nil {
       place.timesJump = try input.hasTimeJumps(
-        video: demuxer.video.pointee.index, interruption)
+        of: demuxer.video.pointee.index, interruption)
     }
     place.begin()
     // As for the start of a part: a seek may end after the place.

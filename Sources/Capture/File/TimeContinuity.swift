@@ -1,6 +1,7 @@
 import CFFmpeg
 import FFmpegHandles
 import Frames
+import Synchronization
 
 /// Closes the timestamp jumps of recordings that were joined end to end.
 ///
@@ -66,7 +67,9 @@ struct TimeContinuity {
   @discardableResult
   mutating func mend(_ packet: UnsafeMutablePointer<AVPacket>, timeBase: Rational) -> Bool {
     let index = Int(packet.pointee.stream_index)
-    guard isWanted, streams.indices.contains(index) else { return false }
+    guard isWanted, index >= 0 else { return false }
+    // An MPEG-PS shows its streams only while it is read.
+    while index >= streams.count { streams.append(Stream()) }
     let none = kf_av_nopts_value()
     let stamp = packet.pointee.dts != none ? packet.pointee.dts : packet.pointee.pts
     guard stamp != none else { return false }
@@ -135,14 +138,27 @@ struct TimeContinuity {
 }
 
 extension FileInput {
-  /// Whether the times of the video of a file jump anywhere, so that no place can be looked for by its time.
+  /// Whether the times of a stream of a file jump anywhere, so that no place can be looked for by its time.
   ///
-  /// No index tells: all packets are read (1.2 GB a second if the file is in memory). Of other inputs than files, and of
-  /// containers without jumps, nothing is read.
+  /// No index tells: all packets are read once in a process (1.2 GB a second if the file is in memory). Of other inputs than
+  /// files, and of containers without jumps, nothing is read.
   func hasTimeJumps(
-    video: Int32, _ interruption: Interruption
+    of stream: Int32, _ interruption: Interruption
   ) throws(CaptureError) -> Bool {
     guard pipe == nil, !isRemote, numbered == nil else { return false }
+    let place = ReadStream(name: name, stamp: FileStamp(name), stream: stream)
+    let known = readStreams.withLock { $0.first { $0.place == place } }
+    if let known { return known.jumps }
+    let jumps = try findTimeJumps(of: stream, interruption)
+    if place.stamp != nil, !interruption.isInterrupted {
+      readStreams.withLock { $0.append((place, jumps)) }
+    }
+    return jumps
+  }
+
+  private func findTimeJumps(
+    of wanted: Int32, _ interruption: Interruption
+  ) throws(CaptureError) -> Bool {
     let file = try Demuxer.open(
       url: url, name: name, pipe: nil, format: format, options: options, isOneFile: isOneFile,
       interruption: interruption)
@@ -158,7 +174,7 @@ extension FileInput {
     }
     while av_read_frame(context, packet.pointer) >= 0 {
       let number = packet.pointer.pointee.stream_index
-      if number == video, let stream = context.pointee.streams[Int(number)],
+      if number == wanted, let stream = context.pointee.streams[Int(number)],
         continuity.mend(packet.pointer, timeBase: Rational(stream.pointee.time_base))
       {
         return true
@@ -168,3 +184,13 @@ extension FileInput {
     return false
   }
 }
+
+/// A stream of a file as it was when its packets were read.
+private struct ReadStream: Equatable {
+  let name: String
+  let stamp: FileStamp?
+  let stream: Int32
+}
+
+/// Whether the times of streams jump, so that several readers of a file do not look for it again.
+private let readStreams = Mutex<[(place: ReadStream, jumps: Bool)]>([])

@@ -91,7 +91,8 @@ final class TransportScan {
       let room = end.map { min(buffer.count, $0 - place + 4 * size) } ?? buffer.count
       let count = pread(file, &buffer, room, off_t(place))
       guard count >= lead + Self.packet else {
-        isCut = end == nil && count > 0
+        // Anything else is behind the stream.
+        isCut = end == nil && count > lead && buffer[lead] == Self.mark
         break
       }
       var offset = 0

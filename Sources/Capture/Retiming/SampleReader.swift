@@ -55,7 +55,7 @@ final class SampleReader {
     continuity = TimeContinuity(demuxer.context)
     timesJump =
       continuity.isWanted
-      ? try input.hasTimeJumps(video: demuxer.video.pointee.index, request.interruption) : false
+      ? try input.hasTimeJumps(of: demuxer.video.pointee.index, request.interruption) : false
     self.demuxer = demuxer
     while let read = try nextPacket() {
       guard let audio = read.audio else { continue }

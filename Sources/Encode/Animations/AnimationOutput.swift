@@ -61,7 +61,11 @@ struct AnimationOutput: OutputTarget {
     var made = picture.video(
       kept?.nearest(
         of: [.rgb24, .rgba, .rgb48be, .rgba64be, .gray, .gray16be], hasAlpha: hasAlpha) ?? plain)
-    if format == .apng { made.color = made.color.forViewers }
+    if format == .apng {
+      made.color = made.color.forViewers(of: made.pixelFormat)
+      // As in a PNG, which cannot say anything else.
+      made.color.range = .full
+    }
     if format == .webp, !isLossless {
       made.pixelFormat = hasAlpha ? .yuva420p : .yuv420p
       // The specification of WebP's lossy images knows no other matrix (RFC 9649, 2.5).

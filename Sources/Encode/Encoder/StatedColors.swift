@@ -18,12 +18,12 @@ struct StatedColors {
     isJPEG = codec == AV_CODEC_ID_MJPEG
     // These say it in their own headers.
     let isOwn = [
-      AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1,
+      AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1,
     ].contains(codec)
     // Their decoders know limited range only.
     let isLimited = [
       AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_PRORES, AV_CODEC_ID_DVVIDEO,
-      AV_CODEC_ID_V210, AV_CODEC_ID_V308, AV_CODEC_ID_V408, AV_CODEC_ID_V410,
+      AV_CODEC_ID_V210, AV_CODEC_ID_V308, AV_CODEC_ID_V408, AV_CODEC_ID_V410, AV_CODEC_ID_VP8,
     ].contains(codec)
     // A MOV's `nclc` has no range, unlike MP4's `nclx`.
     let isSilent = container.name == Container.mov.name && !isOwn

@@ -70,11 +70,11 @@ extension ImageFileFormat {
     var color = picture.color
     let hasAlpha = picture.hasAlpha || picture.mayGainAlpha
     (color.matrix, color.range) = (matrix, .full)
-    color = color.forViewers
     let kept = picture.contents.flatMap {
       keepsSource ? $0.nearest(of: requestable, hasAlpha: hasAlpha) : nil
     }
     let chosen = requested ?? kept ?? (hasAlpha ? alphaPixelFormat ?? pixelFormat : pixelFormat)
+    color = color.forViewers(of: chosen)
     if chosen.layout.chromaSubsampling != (1, 1) { color.chromaSiting = .center }
     return FrameFormat(
       width: picture.width, height: picture.height, pixelFormat: chosen, color: color,
@@ -103,10 +103,11 @@ extension ColorDescription {
   /// The colours as the file of a picture says them: sRGB's, but for those that are far from it.
   ///
   /// FFmpeg's encoder of PNG would write the primaries of standard television, by which viewers then convert.
-  var forViewers: ColorDescription {
+  func forViewers(of format: PixelFormat) -> ColorDescription {
     var color = self
     color.transfer = screenTransfer
-    if hasUsualPrimaries { color.primaries = 1 }
+    // Gray has no primaries.
+    if hasUsualPrimaries || format.layout.model == .gray { color.primaries = 1 }
     return color
   }
 }

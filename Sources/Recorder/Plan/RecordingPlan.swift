@@ -70,7 +70,7 @@ struct RecordingPlan: Sendable, Equatable {
   let rangeCut: RangeCut?
   /// The source's nominal frame rate, in frames per second, and its time base, in seconds.
   let frameRate: Rational
-  private let sourceTimeBase: Rational
+  let sourceTimeBase: Rational
   /// The output's constant frame rate, if it has one.
   let constantRate: Rational?
   /// Whether the frames of that rate are chosen before the effects, so that these get the times of the output.

@@ -29,6 +29,11 @@ final class RenderStage {
   private var rangeCut: RangeCut?
   /// Chooses the frames of a constant rate before the effects; nil if the outputs alone do.
   private var grid: ConstantRate?
+  /// The number of frames of a constant rate that are wanted, if there is one.
+  private var mostFrames: Int?
+  private var chosen = 0
+  /// The time of the last frame of a constant rate that is wanted, in seconds; nil until it was chosen.
+  private var lastTime: Rational?
   /// Called with what became of each frame of the source in that choice; set before the stage runs.
   var matched: ((ConstantRate.Result) -> Void)?
   /// Times of this thread; busy is filling slots and recording commands, without the wait for the GPU.
@@ -62,11 +67,11 @@ final class RenderStage {
     frameIndex = plan.firstFrameIndex
     (previousTime, rangeCut) = (plan.previousTime, plan.rangeCut)
     if plan.rendersConstantRate, let rate = plan.constantRate {
-      let counted = plan.trim.output.frames.map { Rational(Int64($0)) / rate }
       grid = ConstantRate(
-        rate, duration: [plan.trim.output.duration, counted].compactMap(\.self).min(),
-        leavesGaps: true,
+        rate, duration: plan.trim.output.duration, leavesGaps: true,
         showsNearest: plan.frameChoice == .nearest)
+      // Counted, because the outputs may cut gaps.
+      mostFrames = plan.trim.output.frames
     }
     if plan.needsGPU { pipeline = try makePipeline(of: plan.source) }
     // Without a GPU it has to fail here, not at the first frame.
@@ -91,7 +96,7 @@ final class RenderStage {
     from input: BoundedQueue<TimelineItem>, to outputs: EncodeStages
   ) throws -> Bool {
     // Frames behind the last wanted one are not rendered, so that no output ever gets one and ends the reading.
-    let end = grid?.end(ofFrames: .max).map { $0 + EncodeStage.longestLag }
+    let end = grid?.end(ofFrames: .max)
     var isWhole = true
     defer {
       collectTimes()
@@ -115,7 +120,7 @@ final class RenderStage {
         guard try plan.audio.isEmpty || send(.audio(block), to: outputs) else { return false }
       case .frames(let set):
         guard try place(set, to: outputs) else { return false }
-        isWhole = end.map { set.time < $0 } ?? true
+        isWhole = (lastTime ?? end).map { set.time < $0 + EncodeStage.longestLag } ?? true
       }
     }
     guard try place(nil, to: outputs) else { return false }
@@ -130,7 +135,10 @@ final class RenderStage {
     var isWanted = true
     let isStopped = { [control] in control.isStopped || !isWanted }
     func process(_ set: FrameSet) throws {
-      if isWanted { isWanted = try pass(set, to: outputs) }
+      guard isWanted, chosen < mostFrames ?? .max else { return }
+      chosen += 1
+      if chosen == mostFrames { lastTime = set.time }
+      isWanted = try pass(set, to: outputs)
     }
     let result =
       if let set {
@@ -161,7 +169,9 @@ final class RenderStage {
       _ = nextClock(set.primary)
       return try send(.frame(try arranged(set.primary)), to: outputs)
     }
-    for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
+    // The time of a frame of Matroska is rounded, too.
+    let time = set.time + Clip.leeway(tick: plan.sourceTimeBase, frame: plan.frameRate.reciprocal)
+    for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: time)) }
     for place in set.inputs.indices {
       set.inputs[place] = try set.inputs[place].map {
         try progressive($0, place: place + 1, outputs)

@@ -158,8 +158,12 @@ final class Clip: @unchecked Sendable {
   ///
   /// Where frames are no whole number of ticks long, as in Matroska, the container has rounded their times by up to half
   /// a tick: beside a source with exact times some would come one frame late. A quarter of a frame is the limit.
-  private var leeway: Rational {
-    let (tick, length) = (description.timeBase, description.frameRate.reciprocal)
+  var leeway: Rational {
+    Clip.leeway(tick: description.timeBase, frame: description.frameRate.reciprocal)
+  }
+
+  /// The same for a source with this tick and length of a frame, in seconds.
+  static func leeway(tick: Rational, frame length: Rational) -> Rational {
     guard tick > .zero, (length / tick).denominator > 1 else { return .zero }
     return min(tick, length / Rational(2)) / Rational(2)
   }

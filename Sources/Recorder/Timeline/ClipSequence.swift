@@ -156,7 +156,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
       if let transition, frame.time >= transition.end { continue }
       latest = frame
       guard let transition, frame.time >= transition.start,
-        let next = try clips[place + 1].frame(at: frame.time)
+        let next = try clips[place + 1].frame(at: frame.time + clips[place].leeway)
       else { return FrameSet(frame, inputs: noInputs, stretch: .clip(place)) }
       return set(frame, next, in: transition)
     }

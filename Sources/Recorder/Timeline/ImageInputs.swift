@@ -61,6 +61,9 @@ package final class ImageInputs: Sendable {
               "\(reference.name) is a single image; ~start and ~loop are for videos",
               isUsageError: true)
           }
+          guard source.report.damaged == 0 else {
+            throw RecorderError("\(reference.name) is damaged or was cut off; copy it again")
+          }
           image = EffectImage(source.firstFrame, name: reference.name, stamp: stamp)
         }
       }

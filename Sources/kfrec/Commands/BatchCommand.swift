@@ -185,6 +185,9 @@ extension BatchRequest {
       throw CommandLineError(
         "files of a watched folder have no number; leave {index} out of --name")
     }
+    // The pattern of names may lead into a folder, too.
+    let names = words.outputName?.pattern.split(separator: "/").dropLast() ?? []
+    let outputs = ([outputFolder] + names.map(String.init)).joined(separator: "/")
     for folder in watched {
       guard let path = realpath(folder, nil) else {
         throw CommandLineError("--watch \(folder): \(String(cString: strerror(errno)))")
@@ -198,11 +201,11 @@ extension BatchRequest {
         throw CommandLineError(
           "--watch \(folder) cannot be read: \(String(cString: strerror(errno))); allow it")
       }
-      guard let output = realpath(outputFolder, nil) else { continue }
+      guard let output = realpath(outputs, nil) else { continue }
       defer { free(output) }
       if strcmp(path, output) == 0 {
         throw CommandLineError(
-          "--watch \(folder) is the folder of the outputs; choose another --output-dir")
+          "--watch \(folder) is the folder of the outputs; choose another --output-dir or --name")
       }
     }
   }

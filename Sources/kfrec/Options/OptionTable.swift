@@ -325,7 +325,8 @@ private let outputOptions: [Option] = [
     "range",
     taking: .oneOf("RANGE", ["source": .source, "limited": .limited, "full": .full]), into: \.range,
     in: .output, help: "The colour range of the output",
-    details: "Default: the range of the source; limited for a camera."),
+    details:
+      "Default: the range of the source, if the output can say it; limited for a camera."),
 ]
 
 private let encodingOptions: [Option] = [
