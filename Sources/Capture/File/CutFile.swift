@@ -84,6 +84,7 @@ enum CutFile {
   ///   - path: The file, which was read to its end.
   ///   - format: FFmpeg's name of its container.
   ///   - place: Where its last packet of video ends, in bytes.
+  /// - Returns: Whether the end is missing.
   static func lacksEnd(_ path: String, format: String, after place: Int) -> Bool {
     switch format {
     case "yuv4mpegpipe":
@@ -125,6 +126,7 @@ enum CutFile {
   ///   - path: The file.
   ///   - length: The largest number of bytes.
   ///   - place: Where they begin, for the size of the file.
+  /// - Returns: The bytes and the size.
   private static func part(
     of path: String, _ length: Int, from place: (Int) -> Int
   ) -> (bytes: [UInt8], size: UInt64)? {

@@ -200,7 +200,12 @@ extension FileSource {
       ? extent.incompleteness(name: name, context: context)
       : extent.incompletenessOfRest(name: name, context: context, before: part.end)
     return lack ?? extent.readFailure(name: name)
-      ?? (isCutOff ? extent.cut(name: name) : nil)
+      ?? (isCutOff && isShort ? extent.cut(name: name) : nil)
+  }
+
+  /// Whether less came than the part that is wanted, or may have come.
+  private var isShort: Bool {
+    part.isWhole || part.end.map { extent.videoEnd < $0 } ?? true
   }
 
   /// Whether a file shows at its end that it was cut off, when it was read up to there.

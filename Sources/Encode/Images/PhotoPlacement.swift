@@ -7,6 +7,7 @@ extension PhotoData {
   /// - Parameters:
   ///   - output: The file's name in messages.
   ///   - format: The format's name, such as JPEG.
+  /// - Returns: The notice.
   func notice(_ output: String, of format: String) -> Notice? {
     let parts: [(name: String, data: [UInt8]?, room: Int)]
     let reason: String

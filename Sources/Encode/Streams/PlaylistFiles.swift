@@ -36,8 +36,10 @@ struct PlaylistNames: Sendable {
   var playlistName: String { String(playlist.dropFirst(folder.count)) }
   var headName: String { String(head.dropFirst(folder.count)) }
 
-  /// Whether a line of a playlist can name the files: it is a URL there, or a comment, and ends with the line (RFC 8216, 4.1);
-  /// the head's name has quotes around it. The muxer takes a % for the place of a number.
+  /// Whether a playlist can name the files.
+  ///
+  /// A name is a URL there, or a comment, and ends with the line (RFC 8216, 4.1); the head's name has quotes around it. The
+  /// muxer takes a % for the place of a number.
   var canBeListed: Bool {
     !playlistName.hasPrefix("#")
       && !playlistName.unicodeScalars.contains {
