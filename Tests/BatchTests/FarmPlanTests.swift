@@ -19,6 +19,17 @@ import Testing
       reading: folder.write(lines.joined(separator: "\n").utf8, to: FarmPlan.fileName))
   }
 
+  @Test("a plan that is refused keeps no output of the task that is refused")
+  func refusedTask() throws {
+    var plan = FarmPlan(path: "plan.jsonl")
+    try plan.take(FarmPlan.Line(plan: 1, version: "1", folder: "/", options: []))
+    let items = ["a.mov", "../b.mov"].map { FarmPlan.Item(input: "x", output: $0) }
+    #expect(throws: BatchError.self) {
+      try plan.take(FarmPlan.Line(task: 1, time: 1, items: items))
+    }
+    #expect(plan.task(of: "a.mov") == nil)
+  }
+
   @Test("An output belongs to the last line that names it")
   func owner() throws {
     let plan = try plan(

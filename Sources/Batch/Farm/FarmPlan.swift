@@ -120,8 +120,9 @@ package struct FarmPlan: Sendable {
             "\(path) is not as kfrec batch made it: the output \"\(item.output)\" of task \(number) \(problem); make "
               + "the plan again", isUsageError: true)
         }
-        give(item.output, to: tasks.count)
       }
+      // Only now: a plan that is refused keeps no output of a task that it does not have.
+      for item in items { give(item.output, to: tasks.count) }
       tasks.append(
         Task(
           number: number, terms: terms, time: line.time ?? 0, stale: line.stale ?? [:], items: items
