@@ -6,7 +6,9 @@ import Frames
 /// Containers state the usual length of a frame (Matroska), or none (MP4 with reordered frames).
 struct LatestFrame {
   /// Samples that may be delivered, in order.
-  private var ready: ArraySlice<MediaSample> = []
+  ///
+  /// An array, because a slice would keep the memory of frames that were taken out.
+  private var ready: [MediaSample] = []
   private var frame: Frame?
   private var behind: [MediaSample] = []
 
@@ -37,5 +39,5 @@ struct LatestFrame {
   }
 
   /// Takes out the next sample that may be delivered.
-  mutating func next() -> MediaSample? { ready.popFirst() }
+  mutating func next() -> MediaSample? { ready.isEmpty ? nil : ready.removeFirst() }
 }
