@@ -147,6 +147,31 @@ import Testing
     green.send(SIGKILL)
   }
 
+  @Test("a window that was hidden is live again once it is shown")
+  func shownAgain() throws {
+    let window = try display.open(
+      "Turning", color: "red", filters: ",hue=H=t*2", at: [0, 0, 160, 90])
+    let child = try start(
+      [
+        "-i", "window:turning", "--cursor", "off", "--fps", "10", "--camera-timeout", "60", "-o",
+        "out.mov",
+      ])
+    #expect(child.waitForError(" fps"))
+    try display.change("Turning", ["windowunmap"])
+    #expect(child.waitForError("is not shown"))
+    try display.change("Turning", ["windowmap"])
+    #expect(child.waitForError("is shown again"))
+    _ = child.waitForError("there is no such line", seconds: 3)
+    child.send(SIGINT)
+    let end = child.wait()
+    #expect(end.exitCode == 0, "\(end)")
+    let bytes = try pixels("out.mov")
+    let count = bytes.count / (160 * 90 * 3)
+    let last = (max(0, count - 15)..<count).map { bytes[$0 * 160 * 90 * 3] }
+    #expect(Set(last).count > 2, "\(last)")
+    window.send(SIGKILL)
+  }
+
   @Test("a window that is closed ends the recording, and the file is kept")
   func closed() throws {
     let window = try display.open("Short life", color: "red", at: [0, 0, 200, 100])

@@ -40,15 +40,18 @@ final class VirtualDisplay {
   /// - Parameters:
   ///   - title: Its title.
   ///   - color: The colour, in ffmpeg's words.
+  ///   - filters: What changes it, each behind a comma.
   ///   - area: Its place and size: x, y, width, height.
   /// - Returns: The program that shows it.
   /// - Throws: If it is never shown.
-  func open(_ title: String, color: String, at area: [Int]) throws -> ChildProcess {
+  func open(
+    _ title: String, color: String, filters: String = "", at area: [Int]
+  ) throws -> ChildProcess {
     let window = try ChildProcess(
       "ffplay",
       [
         "-v", "error", "-noborder", "-left", "\(area[0])", "-top", "\(area[1])", "-f", "lavfi",
-        "-i", "color=\(color):s=\(area[2])x\(area[3]):r=5", "-window_title", title,
+        "-i", "color=\(color):s=\(area[2])x\(area[3]):r=5\(filters)", "-window_title", title,
       ], environment: environment)
     for _ in 0..<300 {
       let found = try? run(["search", "--onlyvisible", "--name", title])

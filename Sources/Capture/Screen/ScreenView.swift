@@ -14,8 +14,6 @@ final class ScreenView {
   private let isWindow: Bool
   private let crop: PixelArea?
   private let showsPointer: Bool
-  /// The kept pixels of a window, and its size with them.
-  private var kept: (pixels: UInt32, geometry: DisplayConnection.Geometry)?
   private var pool: (format: FrameFormat, buffers: PixelBufferPool<ImageMemory>)?
 
   /// A picture, and when it was read.
@@ -56,8 +54,6 @@ final class ScreenView {
     }
     try check(geometry)
   }
-
-  deinit { if let kept { display.release(pixels: kept.pixels) } }
 
   /// Makes the server keep the pixels of a window that other windows cover.
   private static func prepare(
@@ -106,7 +102,10 @@ final class ScreenView {
       area = left
     }
     do throws(XCBError) {
-      let pixels = try pixels(geometry)
+      // The server keeps other pixels after each change of the size, and after the window was hidden: even between two
+      // reads, where nothing else would show it.
+      let pixels = isWindow ? try display.namePixels(of: window) : window
+      defer { if isWindow { display.release(pixels: pixels) } }
       var source = area
       if isWindow {
         source.x += geometry.border
@@ -122,17 +121,6 @@ final class ScreenView {
       guard error.reason == .refused(8) else { throw error }
       return nil
     }
-  }
-
-  /// The name of what is read: for a window, of the kept pixels in the present size.
-  private func pixels(_ geometry: DisplayConnection.Geometry) throws(XCBError) -> UInt32 {
-    guard isWindow else { return window }
-    if let kept, kept.geometry == geometry { return kept.pixels }
-    if let kept { display.release(pixels: kept.pixels) }
-    kept = nil
-    let pixels = try display.namePixels(of: window)
-    kept = (pixels, geometry)
-    return pixels
   }
 
   private func buffers(

@@ -19,6 +19,8 @@ struct PreparedEffects: Sendable {
   private let subtitles: EffectInstance?
   /// Images and video files that the effects show in addition to the input.
   let images: ImageInputs
+  /// When the wait for a compiler is given up.
+  let compilerWait: CompilerWait
   /// Returns whether finished frames also have the frames that they were made of.
   private let keepsOriginals: @Sendable () -> Bool
   /// Ends the wait for an image that comes through a pipe, and ends the video files.
@@ -37,6 +39,8 @@ struct PreparedEffects: Sendable {
       control: control, showsMovingInputs: true,
       deinterlacing: recording.source.deinterlacing.mode)
     self.images = images
+    let compilerWait = CompilerWait(control)
+    self.compilerWait = compilerWait
     keepsOriginals = { [view = recording.view] in view?.wantsOriginals ?? false }
     do {
       let work = DriverWork(limit: nil, isStopped: { control.isStopped })
@@ -45,7 +49,7 @@ struct PreparedEffects: Sendable {
       ) {
         let compiler = try ShaderCompiler(
           cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn),
-          limit: recording.frameLimit.doubleValue, isStopped: { control.isStopped })
+          limit: recording.frameLimit.doubleValue, isStopped: { compilerWait.isOver })
         let library = EffectLibrary(
           folders: recording.effectFolders, readable: recording.readableFolders,
           images: images.loader)
@@ -83,6 +87,22 @@ struct PreparedEffects: Sendable {
     pipeline.keepsOriginals = keepsOriginals
     return pipeline
   }
+}
+
+/// When the wait for a compiler is given up: once the recording is stopped, if no frame was rendered before.
+///
+/// Later, the frames that wait for the compiler were captured, and belong into the file.
+final class CompilerWait: Sendable {
+  private let control: RecordingControl
+  private let hasFrames = Atomic<Bool>(false)
+
+  init(_ control: RecordingControl) { self.control = control }
+
+  /// Notes that a frame was rendered.
+  func noteFrame() { hasFrames.store(true, ordering: .relaxed) }
+
+  /// May be read by any thread.
+  var isOver: Bool { control.isStopped && !hasFrames.load(ordering: .relaxed) }
 }
 
 /// The GPU; if it will probably be needed, it is opened on its own thread while the source opens.

@@ -167,6 +167,7 @@ final class RenderStage {
       // Earlier frames are still in flight.
       guard try completeAll(outputs) else { return false }
       _ = nextClock(set.primary)
+      effects.compilerWait.noteFrame()
       return try send(.frame(try arranged(set.primary)), to: outputs)
     }
     // The time of a frame of Matroska is rounded, too.
@@ -188,6 +189,7 @@ final class RenderStage {
       try hand($0, of: pipeline, to: outputs)
     }
     if isWanted { times.frames += 1 }
+    effects.compilerWait.noteFrame()
     return isWanted
   }
 
@@ -229,7 +231,7 @@ final class RenderStage {
   private func makeDeinterlacer(of format: FrameFormat) throws -> Deinterlacer {
     try Deinterlacer(
       device: gpu.device(), compiler: effects.compiler, format: format,
-      isStopped: { [control] in control.isStopped })
+      isStopped: { [wait = effects.compilerWait] in wait.isOver })
   }
 
   /// Returns the pipeline that accepts a set; nil if no output accepts more.
@@ -301,7 +303,7 @@ final class RenderStage {
   private func makePipeline(of format: FrameFormat) throws -> RenderPipeline {
     try effects.pipeline(
       of: format, device: gpu.device(), plan: plan, audioHistory: audioHistory,
-      isStopped: { [control] in control.isStopped })
+      isStopped: { [wait = effects.compilerWait] in wait.isOver })
   }
 }
 
