@@ -17,6 +17,8 @@ struct ReadFiles: Sendable {
     }
     guard let path = changed.keys.map(\.text).min() else { return }
     throw BatchError(
-      "\(path) was changed while it was read; the same command again makes the output")
+      FileStamp(path) == nil
+        ? "\(path) was moved or deleted while it was read; put it back, and the same command makes the output"
+        : "\(path) was changed while it was read; the same command again makes the output")
   }
 }

@@ -1,5 +1,6 @@
 import Capture
 import Frames
+import Glibc
 import TestSupport
 import Testing
 
@@ -197,6 +198,16 @@ struct CompletenessTests {
       let read = try ReadSource(try folder.write(bytes.dropLast(missing), to: "cut-" + name))
       #expect(!read.frames.isEmpty, "\(missing)")
       #expect(read.report.incomplete?.contains("ends early") == true, "\(missing)")
+    }
+    // In a pipe nothing can be looked up. FFmpeg reads no GIF there, and a transport stream may end at any packet.
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    for missing in ["a.ts", "a.gif"].contains(name) ? [] : [0, 51] {
+      try folder.write(bytes.dropLast(missing), to: "piped")
+      let writer = try ChildProcess("sh", ["-c", "cat piped > pipe"], folder: folder.path)
+      let read = try ReadSource(pipe)
+      _ = writer.wait()
+      #expect(!read.frames.isEmpty && (read.report.incomplete == nil) == (missing == 0))
     }
     guard name == "a.ogv" || name == "a.gif" else { return }
     let longer = try ReadSource(try folder.write(bytes + [0, 0, 7], to: "longer-" + name))

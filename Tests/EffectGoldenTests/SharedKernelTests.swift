@@ -267,8 +267,14 @@ extension EffectsOnDevice {
         STATE(count, 0.25)
         vec4 effect(vec2 uv) { count += 0.25; return vec4(vec3(count), 1.0); }
         """.utf8, to: "macro.comp")
+      let partly = try folder.write(
+        """
+        #define SET(name, value) name = value
+        float SET(count, 0.25);
+        vec4 effect(vec2 uv) { count += 0.25; return vec4(vec3(count), 1.0); }
+        """.utf8, to: "partly.comp")
       let (frame, pixels) = try Self.video(.yuv420p)
-      for effect in [single, passes, macro] {
+      for effect in [single, passes, macro, partly] {
         for chain in [[effect], [effect, "vignette:amount=0"], ["vignette:amount=0", effect]] {
           for policy in FusionPolicy.all {
             let result = try EffectRenderer.render(

@@ -189,17 +189,19 @@ import Testing
   @Test("Ctrl-C while the driver compiles for a later frame keeps what was captured until then")
   func stoppedLater() throws {
     let folder = try TemporaryFolder()
-    try folder.write(Self.slow.replacing("15000", with: "4000").utf8, to: "slow.comp")
+    try folder.write(Self.slow.replacing("15000", with: "3000").utf8, to: "slow.comp")
     let child = try KfrecProcess.start(
       [
         "--gpu", "llvmpipe", "-i", "testsrc", "--size", "32x32", "--realtime", "--progress", "json",
-        "-e", "./slow.comp:from=0.2", "-o", "out.mov",
+        "-e", "./slow.comp:from=0.2", "--gpu-timeout", "600", "-o", "out.mov",
       ], in: folder, environment: Self.anew)
-    #expect(child.waitForOutput { $0.contains("\"progress\"") })
-    // The compilation begins, and takes seconds.
-    _ = child.waitForError("there is no such line", seconds: 1)
+    // At frame 6 the compilation begins, and takes seconds.
+    #expect(
+      child.waitForOutput { text in
+        text.matches(of: /"framesIn":(\d+)/).contains { Int($0.1).map { $0 >= 15 } ?? false }
+      })
     child.send(SIGINT)
-    let result = child.wait(seconds: 120)
+    let result = child.wait(seconds: 600)
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     let times = try Probe.rows(folder.file("out.mov"), "frame=best_effort_timestamp_time")
     let seconds = times.compactMap { $0["best_effort_timestamp_time"].flatMap(Double.init) }

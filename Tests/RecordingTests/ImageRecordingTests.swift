@@ -90,10 +90,18 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("no picture".utf8, to: "text.png")
     try folder.write("LUT_3D_SIZE 2\n0 0\n".utf8, to: "bad.cube")
+    for kind in ["png", "jpg"] {
+      try make(
+        "a.\(kind)", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=96x64", "-frames:v", "1"])
+      let bytes = try readFile(folder.file("a.\(kind)"))
+      try folder.write(bytes[..<(bytes.count * 2 / 3)], to: "cut.\(kind)")
+    }
     for (path, message) in [
       ("none.png", "effect 'mine': back: none.png does not exist"),
       ("text.png", "effect 'mine': back: text.png"),
       ("bad.cube", "effect 'mine': back: bad.cube:2: 3 numbers are expected here"),
+      ("cut.png", "effect 'mine': back: cut.png has no frame that can be decoded"),
+      ("cut.jpg", "effect 'mine': back: cut.jpg is damaged or was cut off"),
     ] {
       let result = try run(folder, ["-e", "./mine.comp:back=\(path)", "-o", "out.mov"])
       #expect(result.exitCode == 1)

@@ -255,7 +255,9 @@ public final class AudioFile {
       // Of these kinds Ogg is the only one that has audio alone.
       if shortfall == nil,
         CutFile.saysMoreThanItHas(name)
-          || format == "ogg" && CutFile.lacksEnd(name, format: format, after: 0)
+          || format == "ogg"
+            && CutFile.lacksEnd(
+              format: format, after: 0, part: { CutFile.part(of: name, $0, from: $1) })
       {
         shortfall = extent.cut(name: name)
       }

@@ -81,17 +81,20 @@ enum CutFile {
   /// Whether a file ends without what its container ends with, which FFmpeg takes for an end; false for other containers.
   ///
   /// - Parameters:
-  ///   - path: The file, which was read to its end.
   ///   - format: FFmpeg's name of its container.
   ///   - place: Where its last packet of video ends, in bytes.
+  ///   - part: Reads so many bytes of what was read to its end, from a place that depends on its size; nil if it cannot.
   /// - Returns: Whether the end is missing.
-  static func lacksEnd(_ path: String, format: String, after place: Int) -> Bool {
+  static func lacksEnd(
+    format: String, after place: Int,
+    part: (Int, (Int) -> Int) -> (bytes: [UInt8], size: UInt64)?
+  ) -> Bool {
     switch format {
     case "yuv4mpegpipe":
       // A part of a frame.
-      return part(of: path, 0) { _ in 0 }.map { place < Int($0.size) } ?? false
+      return part(0) { $0 }.map { place < Int($0.size) } ?? false
     case "gif":
-      guard let (rest, size) = part(of: path, 65536, from: { _ in place }) else { return false }
+      guard let (rest, size) = part(65536, { _ in place }) else { return false }
       // Comments may stand before the mark of the end, and anything behind it.
       var position = 0
       while position + 1 < rest.count, rest[position] == 0x21 {
@@ -103,7 +106,7 @@ enum CutFile {
     case "ogg":
       // The last page is the last one of its stream, and says so (RFC 3533, 6). A page has 65,307 bytes at most.
       guard
-        let (rest, _) = part(of: path, 1 << 17, from: { max($0 - 1 << 17, 0) }),
+        let (rest, _) = part(1 << 17, { max($0 - 1 << 17, 0) }),
         let page = rest.indices.dropLast(26).last(where: {
           rest[$0] == UInt8(ascii: "O") && rest[$0...].starts(with: "OggS\0".utf8)
         })
@@ -127,7 +130,7 @@ enum CutFile {
   ///   - length: The largest number of bytes.
   ///   - place: Where they begin, for the size of the file.
   /// - Returns: The bytes and the size.
-  private static func part(
+  static func part(
     of path: String, _ length: Int, from place: (Int) -> Int
   ) -> (bytes: [UInt8], size: UInt64)? {
     var status = stat()

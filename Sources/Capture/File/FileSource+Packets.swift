@@ -211,8 +211,11 @@ extension FileSource {
   /// Whether a file shows at its end that it was cut off, when it was read up to there.
   private var isCutOff: Bool {
     isCutInFragment || lostPackets?.isCut == true
-      || input.pipe == nil && !input.isRemote
-        && CutFile.lacksEnd(description.name, format: demuxer.formatName, after: packetEnd)
+      || !input.isRemote
+        && CutFile.lacksEnd(format: demuxer.formatName, after: packetEnd) { length, place in
+          if let pipe = input.pipe { return pipe.end(length, from: place) }
+          return CutFile.part(of: description.name, length, from: place)
+        }
   }
 
   /// Whether nobody takes audio, so that it does not matter where it ends.

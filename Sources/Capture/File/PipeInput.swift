@@ -15,7 +15,13 @@ final class PipeInput: @unchecked Sendable {
   private let handle: AVIOContextHandle
   private var context: UnsafeMutablePointer<AVIOContext> { handle.pointer }
 
+  /// The last bytes that were read one after another: at least `tailLength`, where there were as many.
+  private var tail: [UInt8] = []
+  /// Where they end.
+  private var position = 0
+
   private static let blockSize = 1 << 15
+  private static let tailLength = 1 << 17
   /// Longest wait before the interruption is checked again, in milliseconds.
   private static let pollMilliseconds: Int32 = 50
 
@@ -63,7 +69,10 @@ final class PipeInput: @unchecked Sendable {
       var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&waited, 1, PipeInput.pollMilliseconds) != 0 else { continue }
       let got = Glibc.read(descriptor, bytes, Int(count))
-      if got > 0 { return Int32(got) }
+      if got > 0 {
+        note(UnsafeBufferPointer(start: bytes, count: got))
+        return Int32(got)
+      }
       if got == 0 { return kf_averror_eof() }
       if errno != EINTR, errno != EAGAIN { return kf_averror(errno) }
     }
@@ -76,6 +85,28 @@ final class PipeInput: @unchecked Sendable {
       return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : Int64(kf_averror(errno))
     }
     let place = lseek(descriptor, Int(offset), whence & ~AVSEEK_FORCE)
-    return place >= 0 ? Int64(place) : Int64(kf_averror(errno))
+    guard place >= 0 else { return Int64(kf_averror(errno)) }
+    if place != position { (tail, position) = ([], place) }
+    return Int64(place)
+  }
+
+  private func note(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if tail.count > 2 * PipeInput.tailLength {
+      tail.removeFirst(tail.count - PipeInput.tailLength)
+    }
+    tail += bytes
+    position += bytes.count
+  }
+
+  /// Some of the last bytes, once all were read, and how many there were.
+  ///
+  /// - Parameters:
+  ///   - length: The largest number of bytes.
+  ///   - place: Where they begin, for the number of all.
+  /// - Returns: The bytes and the number; nil if they are not known any more.
+  func end(_ length: Int, from place: (Int) -> Int) -> (bytes: [UInt8], size: UInt64)? {
+    let first = place(position) - (position - tail.count)
+    guard tail.indices.contains(first) || first == tail.count else { return nil }
+    return (Array(tail[first...].prefix(length)), UInt64(position))
   }
 }

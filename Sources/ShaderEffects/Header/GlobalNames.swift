@@ -96,6 +96,12 @@ struct GlobalNames: Sendable, Equatable {
         guard depth == 0, !isInValue, index > 0, Self.isName(token),
           index + 1 < tokens.count, token != "layout"
         else { continue }
+        // What a macro makes of `float n(0.25);` is not read; it may give the variable a value.
+        if tokens[index + 1] == "(", tokens[index - 1] == "," || Self.isName(tokens[index - 1]),
+          macros.contains(String(token))
+        {
+          hasInitializedVariables = true
+        }
         let isDefined =
           tokens[index - 1] == "struct" || ["(", "=", ";", ",", "["].contains(tokens[index + 1])
         if isDefined { add([String(token)]) }
