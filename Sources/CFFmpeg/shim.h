@@ -27,6 +27,8 @@
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 
+#include "versions.h"
+
 // Macros that Swift does not import: casts and character constants.
 static inline int kf_averror(int errno_value) { return AVERROR(errno_value); }
 static inline int kf_averror_eof(void) { return AVERROR_EOF; }

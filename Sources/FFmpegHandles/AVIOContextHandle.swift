@@ -19,8 +19,7 @@ public struct AVIOContextHandle: ~Copyable {
   ) throws(FFmpegError) {
     let bytes = av_malloc(bufferSize)?.assumingMemoryBound(to: UInt8.self)
     let buffer = try check(bytes, "av_malloc", subject)
-    let made = avio_alloc_context(
-      buffer, Int32(bufferSize), write == nil ? 0 : 1, nil, read, write, seek)
+    let made = kf_avio_context(buffer, Int32(bufferSize), read, write, seek)
     if made == nil { av_free(buffer) }
     pointer = try check(made, "avio_alloc_context", subject)
   }

@@ -69,7 +69,7 @@ public struct FileContents: Sendable {
     video = StreamTags(stream)
     for type in [AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D] {
       var size = 0
-      guard let bytes = av_stream_get_side_data(stream, type, &size),
+      guard let bytes = kf_stream_side_data(stream, type, &size),
         type != AV_PKT_DATA_STEREO3D || !FileContents.isFlat(bytes)
       else { continue }
       sideData.append(

@@ -6,7 +6,7 @@ extension HDRMetadata {
   public init?(of stream: UnsafePointer<AVStream>) {
     func data<Data>(_ type: AVPacketSideDataType, as: Data.Type) -> Data? {
       var size = 0
-      guard let bytes = av_stream_get_side_data(stream, type, &size),
+      guard let bytes = kf_stream_side_data(stream, type, &size),
         size >= MemoryLayout<Data>.size
       else { return nil }
       return UnsafeRawPointer(bytes).loadUnaligned(as: Data.self)
@@ -65,7 +65,7 @@ extension HDRMetadata {
   public func write(to stream: UnsafeMutablePointer<AVStream>) throws(FFmpegError) {
     func add<Data>(_ data: Data, _ type: AVPacketSideDataType) throws(FFmpegError) {
       let target = try check(
-        av_stream_new_side_data(stream, type, MemoryLayout<Data>.size), "av_stream_new_side_data",
+        kf_new_stream_side_data(stream, type, MemoryLayout<Data>.size), "av_packet_side_data_new",
         "a stream")
       UnsafeMutableRawPointer(target).storeBytes(of: data, as: Data.self)
     }

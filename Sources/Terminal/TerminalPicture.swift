@@ -69,17 +69,17 @@ final class TerminalPicture {
     facts: TerminalFacts
   ) throws(TerminalError) {
     (self.area, self.style) = (area, style)
-    let made = sws_getContext(
+    let made = kf_scaler_make(
       Int32(format.width), Int32(format.height), format.pixelFormat.avPixelFormat,
-      Int32(area.width), Int32(area.height), AV_PIX_FMT_RGB24, SWS_AREA, nil, nil, nil)
+      Int32(area.width), Int32(area.height), AV_PIX_FMT_RGB24, kf_sws_area)
     guard let made else {
       throw TerminalError(
         "frames of \(format.pixelFormat.rawValue) cannot be scaled to the terminal")
     }
     scaler = made
     let matrix = sws_getCoefficients(Int32(format.color.matrix.rawValue))
-    sws_setColorspaceDetails(
-      made, matrix, format.color.range == .full ? 1 : 0, matrix, 1, 0, 1 << 16, 1 << 16)
+    kf_scaler_set_colors(
+      made, matrix, format.color.range == .full ? 1 : 0, matrix, 1)
     // swscale writes past the end of rows that are not whole blocks.
     stride = (area.width * 3 + 63) / 64 * 64
     pixels = Array(repeating: 0, count: stride * area.height + 64)
@@ -101,7 +101,7 @@ final class TerminalPicture {
 
   deinit {
     chafa_canvas_unref(canvas)
-    sws_freeContext(scaler)
+    kf_scaler_free(scaler)
   }
 
   /// Appends what draws a frame to `text`; nothing if the terminal shows the same picture already.
@@ -148,7 +148,7 @@ final class TerminalPicture {
     pixels.withUnsafeMutableBufferPointer { bytes in
       var targets = [bytes.baseAddress, nil, nil, nil]
       var targetStrides = [Int32(stride), 0, 0, 0]
-      _ = sws_scale(scaler, sources, strides, 0, Int32(height), &targets, &targetStrides)
+      _ = kf_scaler_scale(scaler, sources, strides, Int32(height), &targets, &targetStrides)
     }
     withExtendedLifetime(frame) {}
   }

@@ -183,10 +183,10 @@ func interleaved(_ frame: consuming AVFrameHandle) -> AVFrameHandle {
   target.pointee.format = AV_PIX_FMT_NV12.rawValue
   av_frame_get_buffer(target, 0)
   av_frame_copy_props(target, source)
-  let scaler = sws_getContext(
+  let scaler = kf_scaler_make(
     source.pointee.width, source.pointee.height, AVPixelFormat(source.pointee.format),
-    source.pointee.width, source.pointee.height, AV_PIX_FMT_NV12, SWS_POINT, nil, nil, nil)
-  sws_scale_frame(scaler, target, source)
-  sws_freeContext(scaler)
+    source.pointee.width, source.pointee.height, AV_PIX_FMT_NV12, kf_sws_point)
+  kf_scaler_scale_frame(scaler, target, source)
+  kf_scaler_free(scaler)
   return copy
 }

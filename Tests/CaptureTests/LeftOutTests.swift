@@ -21,7 +21,7 @@ struct LeftOutTests {
     defer { avformat_free_context(context) }
     let video = try add(AVMEDIA_TYPE_VIDEO, to: context)
     for type in [AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_DOVI_CONF] {
-      #expect(av_stream_new_side_data(video, type, 8) != nil)
+      #expect(kf_new_stream_side_data(video, type, 8) != nil)
     }
     let first = try add(AVMEDIA_TYPE_AUDIO, to: context)
     let second = try add(AVMEDIA_TYPE_AUDIO, to: context)

@@ -68,7 +68,7 @@ struct EncodedAudio {
       let context = try AVCodecContextHandle(codec: codec)
       let encoder = context.pointer
       encoder.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
-      encoder.pointee.sample_fmt = codec.pointee.sample_fmts?[0] ?? AV_SAMPLE_FMT_S16
+      encoder.pointee.sample_fmt = kf_sample_formats(codec)?[0] ?? AV_SAMPLE_FMT_S16
       encoder.pointee.sample_rate = Int32(rate)
       encoder.pointee.time_base = AVRational(num: 1, den: Int32(rate))
       av_channel_layout_default(&encoder.pointee.ch_layout, Int32(channels))

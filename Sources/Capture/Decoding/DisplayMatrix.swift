@@ -9,7 +9,7 @@ extension Orientation {
   /// point, with y pointing down (ISO/IEC 14496-12 6.2.2; FFmpeg's display.h).
   init?(stream: UnsafeMutablePointer<AVStream>) {
     var size = 0
-    let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
+    let data = kf_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
     guard let data, size >= 9 * 4 else {
       self = .upright
       return

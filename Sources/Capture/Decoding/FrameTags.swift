@@ -93,7 +93,7 @@ extension FieldOrder {
     ]
     let codec = parameters.pointee.codec_id
     guard codec != AV_CODEC_ID_HEVC,
-      frame.pointee.interlaced_frame != 0 || !marking.contains(codec)
+      kf_is_interlaced(frame) != 0 || !marking.contains(codec)
     else { return nil }
     return FieldOrder(frame, parameters: parameters)
   }
@@ -105,8 +105,8 @@ extension FieldOrder {
   init?(_ frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>) {
     let stored = [AV_CODEC_ID_PNG, AV_CODEC_ID_APNG, AV_CODEC_ID_GIF]
     guard !stored.contains(parameters.pointee.codec_id) else { return nil }
-    if frame.pointee.interlaced_frame != 0 {
-      self = frame.pointee.top_field_first != 0 ? .topFirst : .bottomFirst
+    if kf_is_interlaced(frame) != 0 {
+      self = kf_is_top_field_first(frame) != 0 ? .topFirst : .bottomFirst
       return
     }
     switch parameters.pointee.field_order {

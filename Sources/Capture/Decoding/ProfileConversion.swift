@@ -78,15 +78,15 @@ final class ProfileConversion {
       return
     }
     transform = made(hasDepth ? 16 : 8)
-    scaler = sws_getContext(
+    scaler = kf_scaler_make(
       Int32(source.width), Int32(source.height), source.format, Int32(source.width),
       Int32(source.height), packed.avPixelFormat,
-      SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP, nil, nil, nil)
+      kf_sws_exact_bicubic)
     if let scaler {
       let isFull: Int32 = source.range == .full ? 1 : 0
-      sws_setColorspaceDetails(
+      kf_scaler_set_colors(
         scaler, sws_getCoefficients(Int32(source.matrix.rawValue)), isFull,
-        sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16)
+        sws_getCoefficients(SWS_CS_DEFAULT), 1)
     }
     // Four channels of 16 bits without alpha would count as transparency.
     target = hasAlpha ? packed : hasDepth ? .gbrp16le : .rgb0
@@ -97,7 +97,7 @@ final class ProfileConversion {
 
   deinit {
     if let transform { cmsDeleteTransform(transform) }
-    sws_freeContext(scaler)
+    kf_scaler_free(scaler)
   }
 
   private static func opened(_ profile: PictureProfile) -> cmsHPROFILE? {

@@ -128,7 +128,7 @@ final class ReplaceableDecoder {
         try replace(after: code)
       case .frame(let frame, _):
         let key = FrameKey(
-          number: frame.pointer.pointee.reordered_opaque, time: frame.pointer.pointee.pts)
+          number: kf_packet_number(frame.pointer), time: frame.pointer.pointee.pts)
         guard !given.contains(key) else { continue }
         if let standIn, hardware != nil {
           let result = standIn.fails(.frame(key.number))

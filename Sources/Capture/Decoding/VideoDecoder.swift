@@ -59,6 +59,7 @@ struct VideoDecoder: ~Copyable {
       try check(
         avcodec_parameters_to_context(context.pointer, parameters),
         "avcodec_parameters_to_context", name)
+      kf_copy_packet_numbers(context.pointer)
       context.pointer.pointee.pkt_timebase = stream.pointee.time_base
       context.pointer.pointee.thread_count = Int32(threads)
       var refusals: [String] = []
@@ -135,15 +136,14 @@ struct VideoDecoder: ~Copyable {
     Self.isSound(avcodec_send_packet(context.pointer, packet))
   }
 
-  /// Sends a packet with a number, which its frame has as `reordered_opaque`.
+  /// Sends a packet with a number, which its frame then has (`kf_packet_number`).
   ///
   /// - Parameters:
   ///   - packet: The packet; nil at the end of the stream.
   ///   - number: Any number.
   /// - Returns: FFmpeg's result.
   func send(_ packet: UnsafeMutablePointer<AVPacket>?, _ number: Int64) -> Int32 {
-    context.pointer.pointee.reordered_opaque = number
-    return avcodec_send_packet(context.pointer, packet)
+    kf_send_numbered(context.pointer, packet, number)
   }
 
   /// Whether a result of sending a packet does not mean damage.
@@ -169,7 +169,7 @@ struct VideoDecoder: ~Copyable {
     // fields.
     let codec = context.pointer.pointee.codec_id
     if codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_APNG {
-      frame.pointer.pointee.interlaced_frame = 0
+      kf_set_fields(frame.pointer, 0, 0)
     }
     return .frame(frame, on: nil)
   }

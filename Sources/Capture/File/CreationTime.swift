@@ -26,7 +26,8 @@ enum CreationTime {
     var (moment, parts) = (time(nil), tm())
     gmtime_r(&moment, &parts)
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
-      let count = strftime(text.baseAddress, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+      guard let start = text.baseAddress else { return "" }
+      let count = strftime(start, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
       return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
   }

@@ -124,7 +124,7 @@ extension FileSource {
         let stamp = plausible(picture.pointee.best_effort_timestamp, timeBase).map {
           isTimed ? $0 : $0 - reorderingDelay
         }
-        let shown = plausible(picture.pointee.pkt_duration, timeBase) ?? 0
+        let shown = plausible(kf_frame_duration(picture), timeBase) ?? 0
         let ticks = times.repair(
           time: stamp, duration: shown > 0 ? shown : nil)
         report.predictedTimes = times.predicted

@@ -41,7 +41,7 @@ enum DolbyVision {
     of stream: UnsafePointer<AVStream>, name: String
   ) throws(CaptureError) {
     var size = 0
-    guard let bytes = av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, &size),
+    guard let bytes = kf_stream_side_data(stream, AV_PKT_DATA_DOVI_CONF, &size),
       size >= MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
     else { return }
     let record = UnsafeRawPointer(bytes).loadUnaligned(as: AVDOVIDecoderConfigurationRecord.self)

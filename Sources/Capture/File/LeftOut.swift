@@ -80,7 +80,7 @@ struct LeftOut {
 
   private mutating func add(sideDataOf stream: UnsafePointer<AVStream>) {
     for (type, part) in LeftOut.ofStreams {
-      guard let data = av_stream_get_side_data(stream, type, nil) else { continue }
+      guard let data = kf_stream_side_data(stream, type, nil) else { continue }
       if part == .stereo, FileContents.isFlat(data) { continue }
       parts[part] = 1
     }

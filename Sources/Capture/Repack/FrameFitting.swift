@@ -34,29 +34,27 @@ final class FrameFitting: @unchecked Sendable {
       side(source.width, in: target.width), side(source.height, in: target.height)
     )
     area = (across.place, down.place, across.length, down.length)
-    let made = sws_getContext(
+    let made = kf_scaler_make(
       Int32(source.width), Int32(source.height), source.pixelFormat.avPixelFormat,
-      Int32(area.width), Int32(area.height), target.pixelFormat.avPixelFormat, SWS_BILINEAR, nil,
-      nil,
-      nil)
+      Int32(area.width), Int32(area.height), target.pixelFormat.avPixelFormat, kf_sws_bilinear)
     guard let made else {
       throw CaptureError(
         "\(name) gives \(source.pixelFormat.rawValue), which cannot be converted to "
           + target.pixelFormat.rawValue)
     }
     scaler = made
-    sws_setColorspaceDetails(
+    kf_scaler_set_colors(
       made, sws_getCoefficients(Int32(source.color.matrix.rawValue)),
       source.color.range == .full ? 1 : 0,
       sws_getCoefficients(Int32(target.color.matrix.rawValue)),
-      target.color.range == .full ? 1 : 0, 0, 1 << 16, 1 << 16)
+      target.color.range == .full ? 1 : 0)
     let layout = BufferLayout(
       pixelFormat: target.pixelFormat, width: target.width, height: target.height)
     // swscale may write some bytes behind the last row.
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount + 64) }
   }
 
-  deinit { sws_freeContext(scaler) }
+  deinit { kf_scaler_free(scaler) }
 
   /// Returns a frame with other pixels and the same times.
   func fit(_ frame: Frame) throws(CaptureError) -> Frame {
@@ -88,8 +86,8 @@ final class FrameFitting: @unchecked Sendable {
         plane.height(area.y) * Int(strides[index]) + plane.width(area.x) * plane.bytesPerTexel
       targets[index] = whole[index].map { $0 + offset }
     }
-    let rows = sws_scale(
-      scaler, sources.map { UnsafePointer($0) }, sourceStrides, 0, Int32(source.height), targets,
+    let rows = kf_scaler_scale(
+      scaler, sources.map { UnsafePointer($0) }, sourceStrides, Int32(source.height), targets,
       strides)
     withExtendedLifetime(frame) {}
     guard rows == Int32(area.height) else {

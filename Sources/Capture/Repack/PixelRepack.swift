@@ -64,7 +64,7 @@ final class PixelRepack {
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
   }
 
-  deinit { sws_freeContext(scaler) }
+  deinit { kf_scaler_free(scaler) }
 
   /// How the numbers are changed, as the rest of a sentence; nil if they stay.
   var remark: String? {
@@ -88,8 +88,8 @@ final class PixelRepack {
   ) throws(CaptureError) -> OpaquePointer {
     let (width, height) = (Int32(source.width), Int32(source.height))
     guard
-      let scaler = sws_getContext(
-        width, height, source.format, width, height, target.avPixelFormat, SWS_POINT, nil, nil, nil)
+      let scaler = kf_scaler_make(
+        width, height, source.format, width, height, target.avPixelFormat, kf_sws_point)
     else {
       throw CaptureError("\(name) has pixels that swscale cannot repack as \(target.rawValue)")
     }
@@ -133,6 +133,6 @@ final class PixelRepack {
       }
       strides[index] = Int32(pixels.stride(ofPlane: index))
     }
-    return sws_scale(scaler, sources, sourceStrides, 0, frame.pointee.height, targets, strides)
+    return kf_scaler_scale(scaler, sources, sourceStrides, frame.pointee.height, targets, strides)
   }
 }

@@ -322,14 +322,14 @@ extension AudioFormat {
     of codec: UnsafePointer<AVCodec>, _ kind: AudioCodec
   ) -> AudioFormat {
     var nearest = self
-    if let list = codec.pointee.supported_samplerates {
+    if let list = kf_sample_rates(codec) {
       let rates = sequence(first: list) { $0 + 1 }.lazy.map { Int($0.pointee) }.prefix { $0 > 0 }
       // The next higher rate keeps everything.
       nearest.rate =
         rates.contains(rate) ? rate : rates.filter { $0 > rate }.min() ?? rates.max() ?? rate
     }
     var layouts = kind.layouts
-    if let list = codec.pointee.ch_layouts {
+    if let list = kf_channel_layouts(codec) {
       layouts = sequence(first: list) { $0 + 1 }.lazy.map(\.pointee)
         .prefix { $0.nb_channels > 0 }.map(\.u.mask)
     }
@@ -346,7 +346,7 @@ extension AudioFormat {
     let order =
       (depth.map { $0 <= 16 } == true ? coarse : [])
       + [AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_S32P, AV_SAMPLE_FMT_S32] + coarse
-    guard let list = codec.pointee.sample_fmts else { return AV_SAMPLE_FMT_FLTP }
+    guard let list = kf_sample_formats(codec) else { return AV_SAMPLE_FMT_FLTP }
     let taken = sequence(first: list) { $0 + 1 }.lazy.map(\.pointee)
       .prefix { $0 != AV_SAMPLE_FMT_NONE }
     return order.first { taken.contains($0) } ?? list.pointee

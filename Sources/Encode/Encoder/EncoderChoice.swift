@@ -154,7 +154,7 @@ struct EncoderChoice: Sendable {
     // SVT-AV1 would never return from closing; it refuses this size after it has read the parameters.
     let side: Int32 = name == "libsvtav1" ? 16 : 64
     (context.pointee.width, context.pointee.height) = (side, side)
-    context.pointee.pix_fmt = codec.pointee.pix_fmts?.pointee ?? AV_PIX_FMT_YUV420P
+    context.pointee.pix_fmt = kf_pixel_formats(codec)?.pointee ?? AV_PIX_FMT_YUV420P
     context.pointee.time_base = AVRational(num: 1, den: 25)
     context.pointee.thread_count = 1
     // x265 itself prints to standard error.
@@ -258,7 +258,7 @@ struct EncoderChoice: Sendable {
 
   /// Returns FFmpeg's names of the pixel formats in an encoder's own list; nil if it has none.
   static func listedPixelFormats(of codec: UnsafePointer<AVCodec>) -> [String]? {
-    guard var next = codec.pointee.pix_fmts else { return nil }
+    guard var next = kf_pixel_formats(codec) else { return nil }
     var taken: [String] = []
     while next.pointee != AV_PIX_FMT_NONE {
       if let text = av_get_pix_fmt_name(next.pointee) { taken.append(String(cString: text)) }

@@ -52,9 +52,8 @@ final class EncoderFeed {
     }
     guard layout != self.source else { return }
     // The same sizes and bits: only the places of the samples change.
-    scaler = sws_getContext(
-      size.width, size.height, self.source, size.width, size.height, layout, SWS_POINT, nil, nil,
-      nil)
+    scaler = kf_scaler_make(
+      size.width, size.height, self.source, size.width, size.height, layout, kf_sws_point)
     let bytes = av_image_get_buffer_size(layout, size.width, size.height, Self.alignment)
     try check(bytes, "av_image_get_buffer_size", "a frame")
     memory = av_buffer_pool_init(Int(bytes), nil)
@@ -65,7 +64,7 @@ final class EncoderFeed {
 
   deinit {
     av_buffer_pool_uninit(&memory)
-    sws_freeContext(scaler)
+    kf_scaler_free(scaler)
     av_buffer_unref(&surfaces)
   }
 
@@ -194,7 +193,7 @@ final class EncoderFeed {
       }
     }
     try check(result, "av_image_fill_arrays", "a frame")
-    try check(sws_scale_frame(scaler, target, frame), "sws_scale_frame", "a frame")
+    try check(kf_scaler_scale_frame(scaler, target, frame), "sws_scale_frame", "a frame")
     return target
   }
 }

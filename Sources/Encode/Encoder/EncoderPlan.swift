@@ -43,7 +43,7 @@ struct EncoderPlan {
   /// The encoder only takes the frame rates in its own list, and numbers frames instead of timing them (MPEG-1 and MPEG-2).
   ///
   /// The times of its packets are those of its frames.
-  var countsFrames: Bool { codec.pointee.supported_framerates != nil }
+  var countsFrames: Bool { kf_frame_rates(codec) != nil }
 
   /// In MOV and MP4, H.264 and MPEG-4 keep the field order only if the fields are coded as fields.
   func losesFieldOrder(in container: Container) -> Bool {

@@ -21,10 +21,12 @@ struct StatedColors {
       AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1,
     ].contains(codec)
     // Their decoders know limited range only.
-    let isLimited = [
-      AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_PRORES, AV_CODEC_ID_DVVIDEO,
-      AV_CODEC_ID_V210, AV_CODEC_ID_V308, AV_CODEC_ID_V408, AV_CODEC_ID_V410, AV_CODEC_ID_VP8,
-    ].contains(codec)
+    let isLimited =
+      [
+        AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_PRORES, AV_CODEC_ID_DVVIDEO,
+        AV_CODEC_ID_V210, AV_CODEC_ID_VP8,
+      ].contains(codec)
+      || ["v308", "v408", "v410"].contains(String(cString: avcodec_get_name(codec)))
     // A MOV's `nclc` has no range, unlike MP4's `nclx`.
     let isSilent = container.name == Container.mov.name && !isOwn
     range = isJPEG ? .full : isLimited || isSilent ? .limited : nil

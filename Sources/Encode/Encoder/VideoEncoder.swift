@@ -140,8 +140,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     frame.pointer.pointee.pts = counted?.enter(ticks) ?? ticks
     frame.pointer.pointee.sample_aspect_ratio = AVRational(format.sampleAspectRatio)
     format.color.apply(to: frame.pointer)
-    frame.pointer.pointee.interlaced_frame = fieldOrder == nil ? 0 : 1
-    frame.pointer.pointee.top_field_first = fieldOrder == .topFirst ? 1 : 0
+    kf_set_fields(frame.pointer, fieldOrder == nil ? 0 : 1, fieldOrder == .topFirst ? 1 : 0)
     if !profile.isEmpty,
       let data = av_frame_new_side_data(frame.pointer, AV_FRAME_DATA_ICC_PROFILE, profile.count)
     {
@@ -283,7 +282,7 @@ private struct CountedFrames {
 extension UnsafePointer<AVCodec> {
   /// Returns the frame rate of the encoder's list that is nearest to another.
   fileprivate func nearestRate(to rate: Rational) -> AVRational {
-    guard let list = pointee.supported_framerates else { return AVRational(rate) }
+    guard let list = kf_frame_rates(self) else { return AVRational(rate) }
     return sequence(first: list) { $0 + 1 }.lazy.map(\.pointee).prefix { $0.num > 0 }
       .min { first, second in
         func distance(_ other: AVRational) -> Double {

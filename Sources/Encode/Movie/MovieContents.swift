@@ -113,7 +113,7 @@ struct MovieContents {
     if container.holdsSideData {
       for data in contents.sideData {
         let target = try check(
-          av_stream_new_side_data(video, data.type, data.bytes.count), "av_stream_new_side_data",
+          kf_new_stream_side_data(video, data.type, data.bytes.count), "av_packet_side_data_new",
           "a stream")
         for (index, byte) in data.bytes.enumerated() { target[index] = byte }
         // The muxer of MP4 writes these boxes only if it may write what is no standard yet.

@@ -99,10 +99,10 @@ private struct Scaler: ~Copyable {
 
   init(_ source: FrameFormat, to target: FrameFormat) throws(EncodeError) {
     guard
-      let context = sws_getContext(
+      let context = kf_scaler_make(
         Int32(source.width), Int32(source.height), source.pixelFormat.avPixelFormat,
         Int32(target.width), Int32(target.height), target.pixelFormat.avPixelFormat,
-        SWS_BILINEAR, nil, nil, nil)
+        kf_sws_bilinear)
     else {
       throw EncodeError("there are no small pictures of \(source.pixelFormat.rawValue) frames")
     }
@@ -111,12 +111,12 @@ private struct Scaler: ~Copyable {
     // The numbers of libswscale's matrices are those of H.273; its usual one is BT.601.
     let (from, to) = (Int32(source.color.matrix.rawValue), Int32(target.color.matrix.rawValue))
     // Formats without a matrix refuse, and need none.
-    sws_setColorspaceDetails(
+    kf_scaler_set_colors(
       context, sws_getCoefficients(from), source.color.range == .full ? 1 : 0,
-      sws_getCoefficients(to), 1, 0, 1 << 16, 1 << 16)
+      sws_getCoefficients(to), 1)
   }
 
-  deinit { sws_freeContext(context) }
+  deinit { kf_scaler_free(context) }
 
   func scale(_ frame: Frame, to pixels: inout WritablePixels<HeapMemory>) {
     var sources = [UnsafePointer<UInt8>?](repeating: nil, count: 4)
@@ -138,7 +138,7 @@ private struct Scaler: ~Copyable {
       strides[index] = Int32(pixels.stride(ofPlane: index))
     }
     withExtendedLifetime(frame.pixels) {
-      _ = sws_scale(context, sources, sourceStrides, 0, height, targets, strides)
+      _ = kf_scaler_scale(context, sources, sourceStrides, height, targets, strides)
     }
   }
 }
