@@ -17,10 +17,21 @@ SWIFT ?= $(firstword \
 
 RELEASE := .build/release/kfrec
 
-# Debian 12 packages: what the Swift toolchain compiles, links and runs with, what kfrec is made of,
-# and a Vulkan driver for machines without a GPU.
+# GCC's libraries have its version in their names: the one that the system's own libgcc is of.
+GCC := $(or $(shell dpkg-query -W -f='$${Package}\n' 'gcc-*-base' 2>/dev/null | sed -n 's/^gcc-\([0-9]*\)-base$$/\1/p' | sort -n | tail -1),12)
+SUITE := $(shell . /etc/os-release 2>/dev/null; echo $$VERSION_CODENAME)
+LIBXML2 := libxml2
+ifneq ($(filter $(SUITE),forky sid),)
+LIBXML2 := libxml2-16
+# SwiftPM and the linker of a toolchain for Debian 12 load libxml2 by the name that it had until Debian 13. They call
+# nothing of it for kfrec; the loader says that it misses its versions.
+export LD_LIBRARY_PATH := $(CURDIR)/.build/toolchain$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
+endif
+
+# Debian packages: what the Swift toolchain compiles, links and runs with, what kfrec is made of, and a Vulkan driver for
+# machines without a GPU.
 PACKAGES := \
-  binutils libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
+  binutils libc6-dev libgcc-$(GCC)-dev libstdc++-$(GCC)-dev libcurl4 libncurses6 libsqlite3-0 $(LIBXML2) \
   libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
   libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers \
   libsdl2-dev libsdl2-ttf-dev librubberband-dev fonts-dejavu-core libchafa-dev pkg-config libmicrohttpd-dev \
@@ -201,10 +212,13 @@ packages: ## the Debian packages that are missing
 
 swift:
 	@[ -n "$(SWIFT)" ] || { \
-	  echo "error: no Swift toolchain; get 6.3 or later for Debian 12 from https://www.swift.org/install" >&2; \
+	  echo "error: no Swift toolchain; get 6.3 or later for Debian from https://www.swift.org/install" >&2; \
 	  echo "and put its usr/bin on the PATH, or name its folder in SWIFT_TOOLCHAIN" >&2; \
 	  exit 1; \
 	}
+	@if [ $(LIBXML2) != libxml2 ]; then \
+	  mkdir -p .build/toolchain && ln -sf /usr/lib/$$(uname -m)-linux-gnu/libxml2.so.16 .build/toolchain/libxml2.so.2; \
+	fi
 
 $(RELEASE):
 	@$(MAKE) --no-print-directory build

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Glibc
 import PackageDescription
 
 // Warnings are errors where the Makefile asks for it (CI does), so that a newer compiler's new
@@ -16,6 +17,15 @@ let settings: [SwiftSetting] =
 
 // `make fuzz` builds one program more, whose entry is libFuzzer's; the program's own modules are a library for it.
 let isFuzzed = Context.environment["KFREC_FUZZ"] != nil
+
+// The parts of glslang, in the order of their needs; the first three lie in `glslang` since its version 15, of Debian 13.
+let glslang = [
+  "MachineIndependent", "HLSL", "OGLCompiler", "GenericCodeGen", "OSDependent",
+].filter { name in
+  ["", "/x86_64-linux-gnu", "/aarch64-linux-gnu"].contains {
+    access("/usr/lib\($0)/lib\(name).a", R_OK) == 0
+  }
+}
 
 // Words typed -> a recording -> exit code.
 let commandLineModules: [Target.Dependency] = [
@@ -109,7 +119,7 @@ let package = Package(
     .target(
       name: "ShaderCompiler", dependencies: ["CPosix", "CShaderc", "DiskCache", "SPIRVOptimizer"],
       exclude: ["README.md"],
-      swiftSettings: settings),
+      swiftSettings: settings, linkerSettings: glslang.map { .linkedLibrary($0) }),
     .target(
       name: "GPU", dependencies: ["Frames", "DiskCache", "ShaderCompiler", "CVulkan"],
       exclude: ["README.md"],
