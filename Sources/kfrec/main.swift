@@ -4,9 +4,10 @@ import Render
 import ShaderCompiler
 
 StandardStream.reserveClosed()
-if CommandLine.arguments.dropFirst() == [CompilerService.word] { exit(CompilerService.serve()) }
+let arguments = TypedArguments.ofThisProcess
+if arguments.areOnly(CompilerService.word) { exit(CompilerService.serve()) }
 ShaderCompiler.useProcesses()
-let exitCode = Program(typed: .ofThisProcess).run()
+let exitCode = Program(typed: arguments).run()
 let isStillSaved = StillImage.finishAside()
 // From here on a signal has nothing to finish: it ends the wait for a reader.
 SignalThread.noteEnd(exitCode)

@@ -133,4 +133,13 @@ import Testing
     }
     #expect(objects.contains("\"kind\":\"decoder\""), "\(objects)")
   }
+
+  @Test("the words that the kernel keeps are those that Swift gives, which has none at times")
+  func words() throws {
+    #expect(try TypedArguments.ofKernel.texts() == Array(CommandLine.arguments.dropFirst()))
+    #expect(TypedArguments([[0x61], [0x62]]).areOnly("b"))
+    #expect(!TypedArguments([[0x61], [0x62], []]).areOnly("b"))
+    #expect(try TypedArguments([[0x61], []]).texts() == [""])
+    #expect(throws: CommandLineError.self) { try TypedArguments([]).texts() }
+  }
 }

@@ -5,23 +5,46 @@ import Glibc
 /// File names are bytes on Linux, and a `String` replaces those that are not UTF-8, so it would name
 /// another file. So such words are refused.
 struct TypedArguments {
-  private let words: [[UInt8]]
+  /// Nil if nobody knows them.
+  private let words: [[UInt8]]?
 
-  init(_ words: [[UInt8]]) { self.words = words }
+  /// - Parameter all: The program's name and the words; empty if nobody knows them.
+  init(_ all: [[UInt8]]) { words = all.isEmpty ? nil : Array(all.dropFirst()) }
 
   /// The arguments of this process.
+  ///
+  /// Swift finds them beside the environment, and finds none where a library has moved that at its start, as SDL 3 does
+  /// in the place of SDL 2. The kernel keeps them, too.
   static var ofThisProcess: TypedArguments {
-    let count = Int(CommandLine.argc)
-    return TypedArguments(
-      (0..<count).dropFirst().compactMap { index in
-        CommandLine.unsafeArgv[index].map { bytes(of: $0) }
-      })
+    let found = (0..<Int(CommandLine.argc)).compactMap { index in
+      CommandLine.unsafeArgv[index].map { bytes(of: $0) }
+    }
+    return found.isEmpty ? ofKernel : TypedArguments(found)
   }
+
+  /// The arguments of this process as the kernel keeps them.
+  static var ofKernel: TypedArguments {
+    var bytes: [UInt8] = []
+    let file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return TypedArguments([]) }
+    defer { close(file) }
+    var block = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(file, &block, block.count)
+      guard count > 0 else { break }
+      bytes += block[..<count]
+    }
+    // Each ends with a zero.
+    return TypedArguments(
+      bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { Array($0) })
+  }
+
+  /// Whether one word is all that was typed.
+  func areOnly(_ word: String) -> Bool { words == [Array(word.utf8)] }
 
   /// The words as text.
   func texts() throws(CommandLineError) -> [String] {
-    // Not even the program's own name: Swift reads them there.
-    guard CommandLine.argc > 0 else {
+    guard let words else {
       throw CommandLineError(
         "the words of the command cannot be read, because /proc is not there; mount it, as with "
           + "\"mount -t proc proc /proc\"", isUsageError: false)
