@@ -94,15 +94,18 @@ enum CutFile {
       // A part of a frame.
       return part(0) { $0 }.map { place < Int($0.size) } ?? false
     case "gif":
-      guard let (rest, size) = part(65536, { _ in place }) else { return false }
+      guard place > 0, let (rest, size) = part(65536, { _ in place - 1 }) else { return false }
+      // Since FFmpeg 7 the last packet has the mark of the end too, where other packets end with a zero.
+      guard rest.first != 0x3B else { return false }
       // Comments may stand before the mark of the end, and anything behind it.
-      var position = 0
+      var position = 1
       while position + 1 < rest.count, rest[position] == 0x21 {
         position += 2
         while position < rest.count, rest[position] != 0 { position += 1 + Int(rest[position]) }
         position += 1
       }
-      return position < rest.count ? rest[position] != 0x3B : place + rest.count >= Int(size)
+      return position < rest.count
+        ? rest[position] != 0x3B : place - 1 + rest.count >= Int(size)
     case "ogg":
       // The last page is the last one of its stream, and says so (RFC 3533, 6). A page has 65,307 bytes at most.
       guard
