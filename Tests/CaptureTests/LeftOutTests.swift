@@ -1,5 +1,6 @@
 import CFFmpeg
 import FFmpegHandles
+import Glibc
 import Testing
 
 @testable import Capture
@@ -21,7 +22,9 @@ struct LeftOutTests {
     defer { avformat_free_context(context) }
     let video = try add(AVMEDIA_TYPE_VIDEO, to: context)
     for type in [AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_DOVI_CONF] {
-      #expect(kf_new_stream_side_data(video, type, 8) != nil)
+      let data = try #require(kf_new_stream_side_data(video, type, 64))
+      // FFmpeg leaves the bytes as they were in memory; zeros in stereo 3D data are one picture for both eyes.
+      memset(data, 1, 64)
     }
     let first = try add(AVMEDIA_TYPE_AUDIO, to: context)
     let second = try add(AVMEDIA_TYPE_AUDIO, to: context)
