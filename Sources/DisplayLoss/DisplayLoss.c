@@ -91,3 +91,21 @@ static bool set_title(SDL_Window *window, const char *title) {
 }
 
 bool kf_set_title(SDL_Window *window, const char *title) { GUARDED(bool, false, set_title(window, title)); }
+
+static bool close_window(SDL_Window *window) {
+  SDL_DestroyWindow(window);
+  return true;
+}
+
+static bool try_to_close_window(SDL_Window *window) { GUARDED(bool, false, close_window(window)); }
+
+void kf_close_window(SDL_Window *window) { try_to_close_window(window); }
+
+static bool close_display(void) {
+  SDL_QuitSubSystem(SDL_INIT_VIDEO);
+  return true;
+}
+
+static bool try_to_close_display(void) { GUARDED(bool, false, close_display()); }
+
+void kf_close_display(void) { try_to_close_display(); }

@@ -42,9 +42,8 @@ struct SDLDisplay: ~Copyable {
   fileprivate static let hasGone = WindowError(
     "no window can be opened: the display has gone away; use --preview=terminal")
 
-  /// Xlib crashes if it is asked to close anything on a display that has gone away.
   deinit {
-    if !isLost { SDL_QuitSubSystem(SDL_INIT_VIDEO) }
+    kf_close_display()
     // What SDL keeps for this thread, which ends.
     SDL_TLSCleanup()
   }
@@ -84,7 +83,7 @@ struct SDLWindow: ~Copyable {
   /// The display has gone away; nothing more can be shown.
   var isLost: Bool { kf_display_is_lost() }
 
-  deinit { if !isLost { SDL_DestroyWindow(handle) } }
+  deinit { kf_close_window(handle) }
 
   /// The instance extensions that Vulkan needs to draw in it.
   func vulkanExtensions() throws(WindowError) -> [String] {

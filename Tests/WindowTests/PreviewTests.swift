@@ -1,4 +1,5 @@
 import Frames
+import Glibc
 import TestSupport
 import Testing
 
@@ -372,17 +373,41 @@ import Testing
     let display = try VirtualDisplay()
     let child = try start(
       [
-        "-i", "testsrc", "--size", "320x180", "--realtime", "-t", "4", "--preview", "-o", "out.mov",
+        "-i", "testsrc", "--size", "320x180", "--realtime", "-t", "600", "--preview", "-o",
+        "out.mov",
       ], on: display)
     _ = try display.waitForPicture(child) { !$0.isBlack }
     MonotonicTime.sleep(until: .now + Rational(milliseconds, 1000))
     display.takeAway()
+    #expect(child.waitForError("the recording goes on without this output", seconds: 60))
+    child.send(SIGINT)
     let end = child.wait(seconds: 60)
     // The movie is whole; the other output is not.
     #expect(end.exitCode == 3, "\(end)")
-    #expect(end.errors.contains("the recording goes on without this output"), "\(end)")
-    #expect(end.errors.contains("120 frames in, 120 out"), "\(end)")
+    let count = try #require(frameCount(of: folder.file("out.mov")))
+    #expect(count > 0 && end.errors.contains("\(count) frames in, \(count) out"), "\(end)")
     #expect(fileExists(folder.file("out.mov")))
+    #expect(!fileExists(folder.file("out.mov.part")))
+  }
+
+  @Test("a display that goes away while its window is closed loses nothing of the recording")
+  func displayLostAtEnd() throws {
+    let display = try VirtualDisplay()
+    let child = try start(
+      [
+        "-i", "testsrc", "--size", "320x180", "--realtime", "-t", "600", "--preview", "-o",
+        "out.mov",
+      ],
+      on: display)
+    _ = try display.waitForPicture(child) { !$0.isBlack }
+    // From now on the window's thread waits for an answer, if not before then when it closes the window.
+    display.send(SIGSTOP)
+    child.send(SIGINT)
+    _ = child.waitForError("there is no such line", seconds: 2)
+    display.takeAway()
+    let end = child.wait(seconds: 60)
+    #expect([0, 3].contains(end.exitCode), "\(end)")
+    #expect(try #require(frameCount(of: folder.file("out.mov"))) > 0)
     #expect(!fileExists(folder.file("out.mov.part")))
   }
 

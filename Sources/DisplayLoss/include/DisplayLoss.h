@@ -25,6 +25,12 @@ bool kf_set_full_screen(SDL_Window *window, unsigned flags);
 
 bool kf_set_title(SDL_Window *window, const char *title);
 
+// Closes a window, unless its display has gone away.
+void kf_close_window(SDL_Window *window);
+
+// Closes the display, unless it has gone away.
+void kf_close_display(void);
+
 // Whether the display has gone away; any thread may ask.
 bool kf_display_is_lost(void);
 
