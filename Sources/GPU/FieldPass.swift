@@ -21,12 +21,32 @@ public final class FieldPass {
   /// A frame in memory that the GPU reads, so that of following frames each is copied once.
   private final class Held {
     let memory: Buffer
-    let texels: TexelView
+    /// What the kernels read.
+    let resource: DescriptorSet.Resource
     var pixels: PixelBuffer?
     /// The number of the last picture that needed it.
     var used = 0
 
-    init(_ memory: Buffer, _ texels: TexelView) { (self.memory, self.texels) = (memory, texels) }
+    init(device: Device, byteCount: Int, inImage: Bool) throws(VulkanError) {
+      let width = FieldKernel.imageWidth
+      let rowBytes = width * Image.Format.rgba32.byteCount
+      let rows = (byteCount + rowBytes - 1) / rowBytes
+      memory = try Buffer(
+        device: device, byteCount: inImage ? rows * rowBytes : byteCount, use: .upload)
+      resource =
+        inImage
+        ? .image(try Image(device: device, width: width, height: rows, format: .rgba32))
+        : .texels(
+          try TexelView(device: device, buffer: memory, byteCount: byteCount, format: .rgba32))
+    }
+
+    /// Records the commands that kernels need before they can read the filled memory.
+    func record(into commands: CommandBuffer) {
+      guard case .image(let image) = resource else { return }
+      commands.beginCopies(to: [image])
+      commands.copy(memory, offset: 0, rowTexels: image.width, to: image)
+      commands.endCopies(to: [image])
+    }
   }
 
   /// Number of pictures so far.
@@ -41,28 +61,27 @@ public final class FieldPass {
   /// Compiles the kernels, and makes their memory.
   public init(device: Device, compiler: ShaderCompiler, format: FrameFormat) throws {
     self.format = format
-    let kernel = FieldKernel(format: format, isAtEnd: false)
-    let layout = kernel.layout
+    let layout = BufferLayout(
+      pixelFormat: format.pixelFormat, width: format.width, height: format.height)
+    let inImage = layout.byteCount / Image.Format.rgba32.byteCount > device.maxTexels
+    let kernel = FieldKernel(format: format, isAtEnd: false, readsImages: inImage)
     (self.layout, invocations) = (layout, kernel.invocations)
     let choice = try Buffer(device: device, byteCount: 16, use: .upload)
     self.choice = choice
     func set(_ kernel: FieldKernel, name: String) throws -> DescriptorSet {
       let spirv = try compiler.compile(source: kernel.glsl, name: name, label: name)
       return try DescriptorSet(
-        kernel: device.kernel(spirv, bindings: FieldKernel.bindings),
+        kernel: device.kernel(spirv, bindings: kernel.bindings),
         [nil, nil, nil, nil, nil, nil, .buffer(choice)])
     }
     inner = try set(kernel, name: "fields")
-    end = try set(FieldKernel(format: format, isAtEnd: true), name: "fields-end")
+    end = try set(
+      FieldKernel(format: format, isAtEnd: true, readsImages: inImage), name: "fields-end")
     pool = PixelBufferPool(layout: layout) {
       try Buffer(device: device, byteCount: layout.byteCount, use: .readback)
     }
     makeHeld = {
-      let memory = try Buffer(device: device, byteCount: layout.byteCount, use: .upload)
-      return Held(
-        memory,
-        try TexelView(
-          device: device, buffer: memory, byteCount: layout.byteCount, format: .rgba32))
+      try Held(device: device, byteCount: layout.byteCount, inImage: inImage)
     }
   }
 
@@ -70,9 +89,10 @@ public final class FieldPass {
   public func compile(into commands: CommandBuffer) throws {
     let frame = try makeHeld()
     held.append(frame)
+    frame.record(into: commands)
     let memory = try pool.lease().memory
     for set in [inner, end] {
-      for binding in 0..<5 { set.bind(.texels(frame.texels), at: binding) }
+      for binding in 0..<5 { set.bind(frame.resource, at: binding) }
       set.bind(.buffer(memory), at: 5)
       commands.dispatch(set, width: 0, height: 0)
     }
@@ -97,7 +117,7 @@ public final class FieldPass {
     let set = beside == nil ? end : inner
     let (before, after) = fields.showsSecond ? (pixels, other) : (other, pixels)
     for (binding, frame) in [pixels, previous, next, before, after].enumerated() {
-      set.bind(.texels(try texels(of: frame)), at: binding)
+      set.bind(try resource(of: frame, commands), at: binding)
     }
     choice.bytes.storeBytes(of: Int32(fields.firstLine), as: Int32.self)
     let isAlone = fields.previous == nil && fields.next == nil
@@ -118,10 +138,12 @@ public final class FieldPass {
   }
 
   /// Returns a frame in memory that the GPU reads; copies it there unless it is there already.
-  private func texels(of pixels: PixelBuffer) throws -> TexelView {
+  private func resource(
+    of pixels: PixelBuffer, _ commands: CommandBuffer
+  ) throws -> DescriptorSet.Resource {
     if let frame = held.first(where: { $0.pixels === pixels }) {
       frame.used = count
-      return frame.texels
+      return frame.resource
     }
     if held.count < 3 { held.append(try makeHeld()) }
     // Of three frames at most two are needed beside this one.
@@ -129,8 +151,9 @@ public final class FieldPass {
       preconditionFailure("a frame is held")
     }
     layout.fill(frame.memory.bytes, from: pixels, of: format)
+    frame.record(into: commands)
     (frame.pixels, frame.used) = (pixels, count)
-    return frame.texels
+    return frame.resource
   }
 }
 

@@ -34,6 +34,16 @@ public final class Texture {
       }
     }
 
+    /// GLSL for the colour of texel `i` in an array of 32-bit words.
+    func fromWords(_ words: String) -> String {
+      switch self {
+      case .half: "vec4(unpackHalf2x16(\(words)[2 * i]), unpackHalf2x16(\(words)[2 * i + 1]))"
+      case .float:
+        "uintBitsToFloat(uvec4(\((0..<4).map { "\(words)[4 * i + \($0)]" }.joined(separator: ", "))))"
+      case .byte: "unpackUnorm4x8(\(words)[i])"
+      }
+    }
+
     /// GLSL for a colour as it is stored: it rounds to 8 bits itself, because drivers round differently.
     func stored(_ color: String) -> String {
       self == .byte ? "floor(clamp(\(color), 0.0, 1.0) * 255.0 + 0.5) / 255.0" : color
@@ -58,7 +68,7 @@ public final class Texture {
       self.image = image
       resource = .image(image)
     case .buffers:
-      let limit = Int(device.physical.properties.limits.maxTexelBufferElements)
+      let limit = device.maxTexels
       guard shape.layers == 1 || shape.layers * width * height <= limit else {
         throw VulkanError(
           """

@@ -6,6 +6,8 @@ public struct TextureDescriptor: Sendable, Equatable {
   public let layers: Int
   public let format: Texture.Format
   public let storage: TextureStorage
+  /// Whether kernels read a buffer by its words and not as texels, of which a device may allow few.
+  private(set) var isInWords = false
 
   public init(
     width: Int, height: Int, layers: Int = 1, format: Texture.Format = .half,
@@ -18,8 +20,23 @@ public struct TextureDescriptor: Sendable, Equatable {
     self.storage = storage
   }
 
+  /// Makes the shape of a texture that the CPU writes and kernels only read.
+  public init(written width: Int, _ height: Int, format: Texture.Format, on device: Device) {
+    self.init(width: width, height: height, format: format, storage: .buffers)
+    isInWords = width * height > device.maxTexels
+  }
+
   /// GLSL for `vec4 NAME(int layer, ivec2 p)`, which reads a pixel inside the texture.
   public func reading(_ name: String, from bound: KernelResource.Bound) -> KernelFragment {
+    if isInWords {
+      return KernelFragment(
+        "vec4 \(name)(int layer, ivec2 p) { int i = \(texel); return \(format.fromWords(name + "_texels")); }",
+        resources: [
+          KernelResource(
+            .storageBuffer, "readonly buffer \(name)_Words { uint \(name)_texels[]; }",
+            qualifier: "std430", bound: bound)
+        ])
+    }
     let (kind, type, place): (BindingKind, String, String) =
       switch storage {
       case .images:

@@ -26,7 +26,7 @@ final class WordRing {
     // While a frame is filled, the kernels of those in flight may read the frames before them.
     layers = earlierFrames + slotCount
     frameByteCount = WordPacking.byteCount(of: format)
-    let limit = Int(device.physical.properties.limits.maxTexelBufferElements)
+    let limit = device.maxTexels
     guard layers * frameByteCount / 4 <= limit else { return nil }
     let byteCount = layers * frameByteCount
     buffer = try Buffer(device: device, byteCount: byteCount, use: .upload)

@@ -25,14 +25,13 @@ struct AudioTextures {
     _ audio: (any EffectAudio)?, effects: inout [EffectInstance], device: Device, slotCount: Int
   ) throws {
     var textures: [AudioTexture] = []
-    if let audio {
-      for index in effects.indices {
-        for input in effects[index].audioInputs {
-          let texture = try AudioTexture(
-            device: device, input: input, channels: audio.channels, slotCount: slotCount)
-          _ = effects[index].setImage(input.name, to: EffectImage(audio: texture))
-          textures.append(texture)
-        }
+    for index in effects.indices {
+      for input in effects[index].audioInputs {
+        // It begins silent, and may have more columns than an image of the device.
+        let texture = try AudioTexture(
+          device: device, input: input, channels: audio?.channels ?? 1, slotCount: slotCount)
+        _ = effects[index].setImage(input.name, to: EffectImage(audio: texture))
+        textures.append(texture)
       }
     }
     self.audio = audio

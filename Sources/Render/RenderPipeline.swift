@@ -93,7 +93,11 @@ public final class RenderPipeline {
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     compiling = DriverWork(limit: device.frameLimit, isStopped: isStopped)
-    let policy = policy ?? .best(for: device.kind)
+    let inSource = source.width * source.height
+    let policy =
+      policy
+      ?? .best(
+        for: device.facts, pixels: max(inSource, geometry.canvasWidth * geometry.canvasHeight))
     let toneMaps = !sink.color.isHighDynamicRange
     // Some drivers cut halves off instead of rounding them: then two of a thousand codes of 10 bits change near white. A
     // pattern shows even errors of a 128th of a code.

@@ -23,7 +23,8 @@ struct LinePlanTests {
     hasOwnMain: false, isPerPixel: false, usesDerivatives: true, reads: 1, size: 50)
 
   static let cheap = Texture.reader(width: 64, height: 48, storage: .images)
-  static let software = FusionPolicy.best(for: .cpu)
+  static let software = FusionPolicy.best(
+    for: DeviceFacts(name: "", kind: .cpu, apiVersion: (1, 3)), pixels: 1)
 
   /// Returns the steps as words: the effects' indexes, `scale` or `convert`; `!` marks a write to the
   /// sink.

@@ -46,6 +46,10 @@ public final class Device: @unchecked Sendable {
   /// The most resources that one kernel may be bound to.
   public var bindingLimits: BindingLimits { physical.facts.bindings }
   public var maxImageDimension: Int { physical.facts.maxImageDimension }
+  /// The most texels of one texel buffer.
+  var maxTexels: Int { physical.facts.maxTexels }
+  /// What decided that it is used.
+  public var facts: DeviceFacts { physical.facts }
 
   /// The default time limit of a frame, in seconds.
   ///

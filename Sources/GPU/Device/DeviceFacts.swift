@@ -30,6 +30,8 @@ public struct DeviceFacts: Sendable, Equatable {
   /// Shaders can read 8- and 16-bit integer images.
   public var samplesIntegerImages = true
   public var maxImageDimension = 16384
+  /// Texels that a kernel can reach in one texel buffer.
+  public var maxTexels = 1 << 27
   public var maxWorkGroupInvocations = 1024
   /// Bytes of shared memory per work group.
   public var maxSharedMemory = 32768
@@ -57,7 +59,7 @@ public struct DeviceFacts: Sendable, Equatable {
       && a.hasComputeQueue == b.hasComputeQueue
       && a.storesHalfFloatImages == b.storesHalfFloatImages
       && a.samplesIntegerImages == b.samplesIntegerImages
-      && a.maxImageDimension == b.maxImageDimension
+      && a.maxImageDimension == b.maxImageDimension && a.maxTexels == b.maxTexels
       && a.maxWorkGroupInvocations == b.maxWorkGroupInvocations
       && a.maxSharedMemory == b.maxSharedMemory
       && a.bindings == b.bindings && a.hasHostVisibleMemory == b.hasHostVisibleMemory
@@ -68,8 +70,7 @@ public struct DeviceFacts: Sendable, Equatable {
   /// The missing features, as words that fit after "it lacks"; empty for a suitable device.
   ///
   /// All but the version are mandatory in Vulkan 1.2 (chapter "Required Format Support" and table
-  /// "Required Limits", which asks for 128 invocations, while kfrec's kernels use 256), so this finds
-  /// old, unusual or broken drivers only.
+  /// "Required Limits"), so this finds old or broken drivers only.
   public var missing: [String] {
     var missing: [String] = []
     if apiVersion < (1, 2) {
@@ -81,8 +82,8 @@ public struct DeviceFacts: Sendable, Equatable {
     if maxImageDimension < 4096 {
       missing.append("images of 4096 pixels (it has \(maxImageDimension))")
     }
-    if maxWorkGroupInvocations < 256 {
-      missing.append("work groups of 256 (it has \(maxWorkGroupInvocations))")
+    if maxWorkGroupInvocations < WorkGroup.most {
+      missing.append("work groups of \(WorkGroup.most) (it has \(maxWorkGroupInvocations))")
     }
     if !hasHostVisibleMemory { missing.append("memory that the CPU can read") }
     return missing

@@ -1,4 +1,5 @@
 import CVulkan
+import Glibc
 
 /// A GPU as the driver describes it, before any object is made on it.
 struct PhysicalDevice {
@@ -26,6 +27,9 @@ struct PhysicalDevice {
     driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES
     var plain = VkPhysicalDeviceProperties()
     vkGetPhysicalDeviceProperties(handle, &plain)
+    // For tests: the device has no more than every device must have.
+    let isLeast = getenv("KFREC_LEAST_LIMITS") != nil
+    if isLeast { plain.limits.makeLeast() }
     var subgroups = VkPhysicalDeviceSubgroupProperties()
     subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES
     // The 1.2 structures may only be passed to a device that has 1.2.
@@ -84,11 +88,12 @@ struct PhysicalDevice {
       PhysicalDevice.supports(handle, $0.vulkan, sampled)
     }
     facts.maxImageDimension = Int(plain.limits.maxImageDimension2D)
+    facts.maxTexels = Int(plain.limits.maxTexelBufferElements)
     facts.maxWorkGroupInvocations = Int(plain.limits.maxComputeWorkGroupInvocations)
     facts.maxSharedMemory = Int(plain.limits.maxComputeSharedMemorySize)
     facts.bindings = BindingLimits(plain.limits)
     facts.hasQuads =
-      subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT.rawValue != 0
+      !isLeast && subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT.rawValue != 0
       && subgroups.supportedOperations & VK_SUBGROUP_FEATURE_QUAD_BIT.rawValue != 0
       && plain.limits.maxComputeWorkGroupSize.0 >= UInt32(PixelQuads.groupSize)
     facts.hasHostVisibleMemory = memoryTypeFlags(memory).contains {
@@ -96,7 +101,7 @@ struct PhysicalDevice {
     }
     self.facts = facts
     sharing = SharingFacts(handle, extensions: extensions, facts)
-    clearsShared = extensions.contains(Self.clearing) && Self.canClear(handle)
+    clearsShared = !isLeast && extensions.contains(Self.clearing) && Self.canClear(handle)
   }
 
   /// Whether a device with VK_KHR_zero_initialize_workgroup_memory has its feature.
@@ -164,6 +169,26 @@ struct PhysicalDevice {
     case VK_PHYSICAL_DEVICE_TYPE_CPU: .cpu
     default: .other
     }
+  }
+}
+
+extension VkPhysicalDeviceLimits {
+  /// Lowers what kfrec asks about to Vulkan's table "Required Limits".
+  fileprivate mutating func makeLeast() {
+    maxImageDimension2D = 4096
+    maxImageArrayLayers = 256
+    maxTexelBufferElements = 65536
+    maxStorageBufferRange = 1 << 27
+    maxComputeSharedMemorySize = 16384
+    maxComputeWorkGroupInvocations = 128
+    maxComputeWorkGroupSize = (128, 128, 64)
+    maxPerStageDescriptorUniformBuffers = 12
+    maxPerStageDescriptorStorageBuffers = 4
+    maxPerStageDescriptorSamplers = 16
+    maxPerStageDescriptorSampledImages = 16
+    maxPerStageDescriptorStorageImages = 4
+    maxPerStageResources = 128
+    minTexelBufferOffsetAlignment = 256
   }
 }
 

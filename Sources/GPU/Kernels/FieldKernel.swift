@@ -22,7 +22,12 @@ struct FieldKernel: Sendable {
   ///
   /// That is a kernel of its own, because a software driver takes both ways of a branch: the other one needs 25 % less time.
   let isAtEnd: Bool
+  /// Whether frames are in images, for a device whose texel buffers are too small: one texel after the other, in rows
+  /// of `imageWidth`.
+  let readsImages: Bool
 
+  /// Every device has images of this width and height.
+  static let imageWidth = 4096
   /// Bytes that an invocation makes of a row: one texel with four words.
   private static let texel = 16
   /// Pairs of lines that an invocation makes, one below the other: it reads five lines for each, and thirteen more.
@@ -32,8 +37,10 @@ struct FieldKernel: Sendable {
 
   /// The kinds of its bindings: this frame, those before and after, the two with the missing field just before and
   /// after, the result, and `Choice`.
-  static let bindings: [BindingKind] =
-    Array(repeating: .texelBuffer, count: 5) + [.storageBuffer, .uniformBuffer]
+  var bindings: [BindingKind] {
+    Array(repeating: readsImages ? .sampledImage : .texelBuffer, count: 5)
+      + [.storageBuffer, .uniformBuffer]
+  }
 
   var layout: BufferLayout {
     BufferLayout(pixelFormat: format.pixelFormat, width: format.width, height: format.height)
@@ -59,11 +66,12 @@ struct FieldKernel: Sendable {
     #version 450
     #line 1 "kfrec"
     layout(local_size_x = \(Self.group.width), local_size_y = \(Self.group.height)) in;
-    layout(set = 0, binding = 0) uniform usamplerBuffer kf_this;
-    layout(set = 0, binding = 1) uniform usamplerBuffer kf_previous;
-    layout(set = 0, binding = 2) uniform usamplerBuffer kf_next;
-    layout(set = 0, binding = 3) uniform usamplerBuffer kf_before;
-    layout(set = 0, binding = 4) uniform usamplerBuffer kf_after;
+    #define KF_FRAME \(readsImages ? "usampler2D" : "usamplerBuffer")
+    layout(set = 0, binding = 0) uniform KF_FRAME kf_this;
+    layout(set = 0, binding = 1) uniform KF_FRAME kf_previous;
+    layout(set = 0, binding = 2) uniform KF_FRAME kf_next;
+    layout(set = 0, binding = 3) uniform KF_FRAME kf_before;
+    layout(set = 0, binding = 4) uniform KF_FRAME kf_after;
     layout(set = 0, binding = 5, std430) writeonly buffer kf_Result { uint kf_words[]; };
     layout(set = 0, binding = 6, std140) uniform kf_Choice {
       // The first line of the field that stays; whether no other frame is beside it.
@@ -193,8 +201,11 @@ struct FieldKernel: Sendable {
       let stores = lanes.enumerated().map { "kf_words[i + \($0)] = \(value).\($1);" }
       return "{ int i = \(index); \(stores.joined(separator: " ")) }"
     }
+    let place =
+      readsImages ? "ivec2((i) % \(Self.imageWidth), (i) / \(Self.imageWidth)), 0" : "i"
     return """
-      #define KF_READ(s, row) texelFetch(s, base + kf_line(row, rows) * stride + at.x)
+      #define KF_FETCH(s, i) texelFetch(s, \(place))
+      #define KF_READ(s, row) KF_FETCH(s, base + kf_line(row, rows) * stride + at.x)
       void main() {
         ivec2 at = ivec2(gl_GlobalInvocationID.xy);
         int base = 0, stride = 0, texels = 0, rows = 0, strip = 0;

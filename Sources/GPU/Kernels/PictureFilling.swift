@@ -28,18 +28,15 @@ extension Texture {
     storage: TextureStorage
   ) throws {
     precondition(texels.count == 4 * width * height, "four numbers a texel")
-    let byteCount = texels.count * MemoryLayout<Float>.size
-    let staging = try Buffer(device: device, byteCount: byteCount, use: .upload)
+    let written = TextureDescriptor(written: width, height, format: .float, on: device)
+    let (staging, staged) = try written.mapped(on: device)
     texels.withUnsafeBytes { staging.bytes.copyMemory(from: $0) }
-    let view = try TexelView(
-      device: device, buffer: staging, byteCount: byteCount, format: .rgba32Float)
     try self.init(
       device: device,
       shape: TextureDescriptor(width: width, height: height, format: .float, storage: storage))
-    let staged = TextureDescriptor(width: width, height: height, format: .float, storage: .buffers)
-    try fill(
-      device: device, compiler: compiler, reader: staged.reader(from: .always(.texels(view)))
-    ) { _ in }
+    try fill(device: device, compiler: compiler, reader: written.reader(from: .always(staged))) {
+      _ in
+    }
   }
 
   /// Runs a kernel once that copies what `reader` reads to the texture.
@@ -61,13 +58,14 @@ extension Texture {
 
 extension TextureDescriptor {
   /// A buffer with a texture of this shape that the CPU can write, and the resource for kernels that
-  /// read it; the storage must be `.buffers`.
+  /// read it; the shape must be one of a texture that the CPU writes.
   public func mapped(
     on device: Device
   ) throws(VulkanError) -> (buffer: Buffer, resource: DescriptorSet.Resource) {
     precondition(storage == .buffers && layers == 1)
     let byteCount = width * height * format.texel.byteCount
     let buffer = try Buffer(device: device, byteCount: byteCount, use: .upload)
+    if isInWords { return (buffer, .buffer(buffer)) }
     let view = try TexelView(
       device: device, buffer: buffer, byteCount: byteCount, format: format.texel)
     return (buffer, .texels(view))

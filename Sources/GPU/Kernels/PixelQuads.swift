@@ -1,8 +1,8 @@
 /// Kernels whose invocations form 2x2 quads of pixels, so that each can read its neighbours' values,
 /// as derivatives require.
 ///
-/// A work group is a row of 256 invocations. Every driver assigns them to subgroups in order, so four
-/// in a row are a quad of one subgroup; the work group covers 16x16 pixels. All invocations run, also
+/// A work group is a row of 128 invocations. Every driver assigns them to subgroups in order, so four
+/// in a row are a quad of one subgroup; the work group covers 16x8 pixels. All invocations run, also
 /// beyond the image's edge, as with the fragments of a triangle.
 public enum PixelQuads: Sendable {
   /// The quads begin at the first row: for shaders that count rows from the top.
@@ -11,13 +11,14 @@ public enum PixelQuads: Sendable {
   /// number of rows then has its half quads at the top, as in OpenGL.
   case fromBottom
 
-  static let groupSize = ComputePipeline.groupSide * ComputePipeline.groupSide
+  private static let area = WorkGroup.square
+  static let groupSize = area.width * area.height
 
   /// The size of a dispatch that covers the image.
   public func invocations(of writer: PixelStore) -> (width: Int, height: Int) {
     let (width, height) = writer.main.invocations
-    let side = ComputePipeline.groupSide
-    return ((width + side - 1) / side * Self.groupSize, (height + side - 1) / side)
+    let (across, down) = (Self.area.width, Self.area.height)
+    return ((width + across - 1) / across * Self.groupSize, (height + down - 1) / down)
   }
 
   /// GLSL for `ivec2 kf_invocation`, the pixel of an invocation, for the test whether a pixel is in the
@@ -35,7 +36,7 @@ public enum PixelQuads: Sendable {
     return """
       layout(local_size_x = \(Self.groupSize)) in;
       int kf_corner = int(gl_LocalInvocationID.x) & 3;
-      ivec2 kf_square = ivec2(gl_WorkGroupID.xy) * \(ComputePipeline.groupSide) + ivec2(
+      ivec2 kf_square = ivec2(gl_WorkGroupID.xy) * ivec2(\(Self.area.width), \(Self.area.height)) + ivec2(
         (int(gl_LocalInvocationID.x) >> 1 & 14) + (kf_corner & 1),
         (int(gl_LocalInvocationID.x) >> 4 & 14) + (kf_corner >> 1));
       ivec2 kf_invocation = ivec2(kf_square.x, \(row));

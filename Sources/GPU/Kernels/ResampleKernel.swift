@@ -31,24 +31,22 @@ struct ResampleKernel {
 
   /// Makes the kernel's `main`, and its table if it needs one.
   func fragment(device: Device) throws -> KernelFragment {
-    var resources: [KernelResource] = []
-    if weights.stride == nil {
-      let table = weights.table
-      let byteCount = table.count * MemoryLayout<Float>.size
-      let buffer = try Buffer(device: device, byteCount: byteCount, use: .upload)
-      table.withUnsafeBytes { buffer.bytes.copyBytes(from: $0) }
-      let view = try TexelView(
-        device: device, buffer: buffer, byteCount: byteCount, format: .rgba32Float)
-      resources = [
-        KernelResource(
-          .texelBuffer, "uniform samplerBuffer kf_weights", bound: .always(.texels(view)))
-      ]
-    }
-    return KernelFragment(glsl, name: "resample", resources: resources)
+    guard weights.stride == nil else { return KernelFragment(glsl, name: "resample") }
+    let table = weights.table
+    let shape = TextureDescriptor(written: table.count / 4, 1, format: .float, on: device)
+    let (buffer, resource) = try shape.mapped(on: device)
+    table.withUnsafeBytes { buffer.bytes.copyBytes(from: $0) }
+    let reader = shape.reading("kf_weights", from: .always(resource))
+    return KernelFragment(
+      """
+      \(reader.glsl)
+      vec4 kf_weight(int i) { return kf_weights(0, ivec2(i, 0)); }
+      \(glsl)
+      """, name: "resample", resources: reader.resources)
   }
 
   private var glsl: String {
-    let side = ComputePipeline.groupSide
+    let group = WorkGroup.square
     let place = axis == 0 ? "ivec2(at, g.y)" : "ivec2(g.x, at)"
     return """
       \(functions)
@@ -65,7 +63,7 @@ struct ResampleKernel {
         at = clamp(at, 0, \(sourceLength - 1));
         return kf_enter(kf_read(\(place)));
       }
-      layout(local_size_x = \(side), local_size_y = \(side)) in;
+      layout(local_size_x = \(group.width), local_size_y = \(group.height)) in;
       void main() {
         ivec2 g = kf_invocation;
         if (g.x >= \(invocations.width) || g.y >= \(invocations.height)) return;
@@ -90,7 +88,7 @@ struct ResampleKernel {
     guard let stride = weights.stride else {
       return """
         int row = g[\(axis)] * \(weights.taps + 1);
-          int first = int(texelFetch(kf_weights, row).x);
+          int first = int(kf_weight(row).x);
         """
     }
     return "int first = g[\(axis)] * \(stride) + (\(weights.groups[0].first));"
@@ -102,7 +100,7 @@ struct ResampleKernel {
     for tap in 0..<weights.taps {
       var uses: [String] = []
       if weights.stride == nil {
-        uses = ["w = texelFetch(kf_weights, row + \(tap + 1));"] + places.map(addition)
+        uses = ["w = kf_weight(row + \(tap + 1));"] + places.map(addition)
       } else {
         uses = zip(places, weights.groups[0].weights[tap]).filter { $1 != 0 }
           .map { "s\($0) += v * \(Float($1));" }
@@ -133,7 +131,7 @@ struct ResampleKernel {
         \(first)
         for (int t = 0; t < \(weights.taps); t++) {
           \(type) v = kf_texel(g, first + t);
-          vec4 w = texelFetch(kf_weights, row + 1 + t);
+          vec4 w = kf_weight(row + 1 + t);
           \((places.map(addition) + narrowing).joined(separator: "\n    "))
         }
       """

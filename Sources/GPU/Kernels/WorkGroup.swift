@@ -3,9 +3,11 @@ struct WorkGroup: Sendable, Equatable {
   let width: Int
   let height: Int
 
+  /// The most invocations that every device takes (Vulkan's table "Required Limits").
+  static let most = 128
+
   /// For GPUs, whose caches suit squares.
-  static let square = WorkGroup(
-    width: ComputePipeline.groupSide, height: ComputePipeline.groupSide)
+  static let square = WorkGroup(width: 16, height: 8)
 
   /// A part of a row, for the software driver: long rows suit the prefetching of a CPU.
   ///
@@ -15,7 +17,7 @@ struct WorkGroup: Sendable, Equatable {
   static func row(of invocations: Int) -> WorkGroup {
     let lanes = 16
     func covered(_ width: Int) -> Int { (invocations + width - 1) / width * width }
-    let widths = stride(from: 256, through: 64, by: -lanes)
+    let widths = stride(from: most, through: 64, by: -lanes)
     let best = widths.min { covered($0) < covered($1) }
     return WorkGroup(width: min(best ?? lanes, covered(lanes)), height: 1)
   }

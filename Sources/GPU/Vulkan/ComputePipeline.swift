@@ -29,11 +29,6 @@ public enum BindingKind: Sendable {
 public final class ComputePipeline: @unchecked Sendable {
   // @unchecked: the handles never change.
 
-  /// The side of the square work group of the kernels made here.
-  ///
-  /// 16x16 and 32x8 measured best on lavapipe; 64x1 and 32x32 were worse.
-  public static let groupSide = 16
-
   /// Invocations of a work group, as the shader declares them.
   public let groupSize: (width: Int, height: Int)
   let bindings: [BindingKind]
@@ -47,7 +42,7 @@ public final class ComputePipeline: @unchecked Sendable {
   ///
   /// - Throws: An error with `refusesKernel` if the kernel exceeds the GPU's limits.
   public init(device: Device, spirv: SPIRV, bindings: [BindingKind]) throws(VulkanError) {
-    let group = spirv.localSize ?? (ComputePipeline.groupSide, ComputePipeline.groupSide, 1)
+    let group = spirv.localSize ?? (WorkGroup.square.width, WorkGroup.square.height, 1)
     let limit = device.physical.facts.maxWorkGroupInvocations
     guard group.x * group.y * group.z <= limit else {
       throw .kernel(

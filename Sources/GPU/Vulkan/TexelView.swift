@@ -10,7 +10,7 @@ public final class TexelView {
   init(
     device: Device, buffer: Buffer, offset: Int = 0, byteCount: Int, format: Image.Format
   ) throws(VulkanError) {
-    let limit = Int(device.physical.properties.limits.maxTexelBufferElements)
+    let limit = device.maxTexels
     guard byteCount / format.byteCount <= limit else {
       throw VulkanError(
         """

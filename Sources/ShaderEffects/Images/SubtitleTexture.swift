@@ -46,7 +46,7 @@ final class SubtitleTexture: DrawnTexture, @unchecked Sendable {
     // The row after the frame needs two pixels.
     let stride = max(width, 2)
     texels = Array(repeating: 0, count: 4 * stride * height)
-    shape = TextureDescriptor(width: stride, height: height + 1, format: .byte, storage: .buffers)
+    shape = TextureDescriptor(written: stride, height + 1, format: .byte, on: device)
     for _ in 0..<slotCount {
       let (buffer, resource) = try shape.mapped(on: device)
       slots.append(Slot(buffer: buffer, resource: resource))

@@ -47,8 +47,7 @@ final class TextTexture: DrawnTexture, @unchecked Sendable {
       // The words alone may be as high as the frame.
       height: max(min(longest.height + spare, limit.height + 2 * style.margin), 1))
     texels = Array(repeating: 0, count: 4 * room.width * room.height)
-    shape = TextureDescriptor(
-      width: room.width, height: room.height + 1, format: .byte, storage: .buffers)
+    shape = TextureDescriptor(written: room.width, room.height + 1, format: .byte, on: device)
     for _ in 0..<slotCount {
       let (buffer, resource) = try shape.mapped(on: device)
       slots.append(Slot(buffer: buffer, resource: resource))

@@ -39,7 +39,7 @@ public final class AudioTexture: Sendable {
   ) throws(VulkanError) {
     self.input = input
     let shape = TextureDescriptor(
-      width: input.columns, height: channels, format: .float, storage: .buffers)
+      written: input.columns, channels, format: .float, on: device)
     self.shape = shape
     var slots: [Slot] = []
     for _ in 0..<slotCount {
