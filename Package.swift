@@ -56,6 +56,8 @@ let package = Package(
     .library(name: "AllocationTrace", type: .dynamic, targets: ["AllocationTrace"]),
     // Preloaded by a test to leave the program without threads.
     .library(name: "ThreadLimit", type: .dynamic, targets: ["ThreadLimit"]),
+    // Preloaded by a test to lose the display while a window is closed.
+    .library(name: "DisplayCut", type: .dynamic, targets: ["DisplayCut"]),
   ],
   targets: [
     // C libraries: a module map and a header each, nothing else.
@@ -213,6 +215,7 @@ let package = Package(
       path: "Tests/TestDevice", swiftSettings: settings),
     .target(name: "AllocationTrace", path: "Tests/AllocationTrace"),
     .target(name: "ThreadLimit", path: "Tests/ThreadLimit"),
+    .target(name: "DisplayCut", path: "Tests/DisplayCut"),
     .testTarget(
       name: "DiskCacheTests",
       dependencies: ["DiskCache", "TestSupport"],

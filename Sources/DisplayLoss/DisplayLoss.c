@@ -85,27 +85,10 @@ bool kf_set_full_screen(SDL_Window *window, unsigned flags) {
   GUARDED(bool, true, SDL_SetWindowFullscreen(window, flags) == 0);
 }
 
-static bool set_title(SDL_Window *window, const char *title) {
-  SDL_SetWindowTitle(window, title);
-  return true;
+bool kf_set_title(SDL_Window *window, const char *title) {
+  GUARDED(bool, false, (SDL_SetWindowTitle(window, title), true));
 }
 
-bool kf_set_title(SDL_Window *window, const char *title) { GUARDED(bool, false, set_title(window, title)); }
+bool kf_close_window(SDL_Window *window) { GUARDED(bool, false, (SDL_DestroyWindow(window), true)); }
 
-static bool close_window(SDL_Window *window) {
-  SDL_DestroyWindow(window);
-  return true;
-}
-
-static bool try_to_close_window(SDL_Window *window) { GUARDED(bool, false, close_window(window)); }
-
-void kf_close_window(SDL_Window *window) { try_to_close_window(window); }
-
-static bool close_display(void) {
-  SDL_QuitSubSystem(SDL_INIT_VIDEO);
-  return true;
-}
-
-static bool try_to_close_display(void) { GUARDED(bool, false, close_display()); }
-
-void kf_close_display(void) { try_to_close_display(); }
+bool kf_close_display(void) { GUARDED(bool, false, (SDL_QuitSubSystem(SDL_INIT_VIDEO), true)); }

@@ -25,11 +25,11 @@ bool kf_set_full_screen(SDL_Window *window, unsigned flags);
 
 bool kf_set_title(SDL_Window *window, const char *title);
 
-// Closes a window, unless its display has gone away.
-void kf_close_window(SDL_Window *window);
+// Closes a window; false if its display has gone away, and nothing can be closed.
+bool kf_close_window(SDL_Window *window);
 
-// Closes the display, unless it has gone away.
-void kf_close_display(void);
+// Closes the display; false if it has gone away.
+bool kf_close_display(void);
 
 // Whether the display has gone away; any thread may ask.
 bool kf_display_is_lost(void);
