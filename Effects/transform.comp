@@ -108,8 +108,9 @@ vec4 effect(vec2 uv) {
   // spread over them, as in nine.glsl. What was cropped does not shine through at the edge.
   vec2 reach = max(max(toRight, down), 1);
   vec2 apart = max(floor(reach * 0.45 + 0.5), 1);
-  vec3 columns = floor(p.x + 0.5) + apart.x * vec3(-1, 0, 1);
-  vec3 rows = floor(p.y + 0.5) + apart.y * vec3(-1, 0, 1);
+  // Half-way between two pixels it is the later one, whatever a driver's last bit says.
+  vec3 columns = floor(p.x + 0.5001) + apart.x * vec3(-1, 0, 1);
+  vec3 rows = floor(p.y + 0.5001) + apart.y * vec3(-1, 0, 1);
   vec3 across = max(1 - abs(columns - p.x) / reach.x, 0);
   vec3 upright = max(1 - abs(rows - p.y) / reach.y, 0);
   columns = clamp(columns, leastX, mostX);

@@ -24,9 +24,9 @@ public struct GoldenFile: Sendable {
 
   /// The allowed differences, by the kind of GPU.
   public struct Limits: Sendable, Equatable {
-    /// For a driver that renders on the CPU.
+    /// For Mesa's software driver, which made the images.
     public var software = GoldenLimit(maximum: 1.5, rootMeanSquare: 0.2)
-    /// For GPUs, which differ in the last bits of sines, powers and roots; a threshold on such a value
+    /// For all others, which differ in the last bits of sines, powers and roots; a threshold on such a value
     /// makes whole pixels differ.
     public var others = GoldenLimit(maximum: 6, rootMeanSquare: 0.6)
   }
