@@ -61,10 +61,8 @@ public final class FieldPass {
   /// Compiles the kernels, and makes their memory.
   public init(device: Device, compiler: ShaderCompiler, format: FrameFormat) throws {
     self.format = format
-    let layout = BufferLayout(
-      pixelFormat: format.pixelFormat, width: format.width, height: format.height)
-    let inImage = layout.byteCount / Image.Format.rgba32.byteCount > device.maxTexels
-    let kernel = FieldKernel(format: format, isAtEnd: false, readsImages: inImage)
+    let kernel = FieldKernel(format: format, isAtEnd: false, maxTexels: device.maxTexels)
+    let (layout, inImage) = (kernel.layout, kernel.readsImages)
     (self.layout, invocations) = (layout, kernel.invocations)
     let choice = try Buffer(device: device, byteCount: 16, use: .upload)
     self.choice = choice
@@ -76,7 +74,7 @@ public final class FieldPass {
     }
     inner = try set(kernel, name: "fields")
     end = try set(
-      FieldKernel(format: format, isAtEnd: true, readsImages: inImage), name: "fields-end")
+      FieldKernel(format: format, isAtEnd: true, maxTexels: device.maxTexels), name: "fields-end")
     pool = PixelBufferPool(layout: layout) {
       try Buffer(device: device, byteCount: layout.byteCount, use: .readback)
     }

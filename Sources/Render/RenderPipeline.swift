@@ -93,11 +93,9 @@ public final class RenderPipeline {
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     compiling = DriverWork(limit: device.frameLimit, isStopped: isStopped)
-    let inSource = source.width * source.height
-    let policy =
-      policy
-      ?? .best(
-        for: device.facts, pixels: max(inSource, geometry.canvasWidth * geometry.canvasHeight))
+    let pixels = max(
+      source.width * source.height, geometry.canvasWidth * geometry.canvasHeight)
+    let policy = policy ?? .best(for: device.facts, pixels: pixels)
     let toneMaps = !sink.color.isHighDynamicRange
     // Some drivers cut halves off instead of rounding them: then two of a thousand codes of 10 bits change near white. A
     // pattern shows even errors of a 128th of a code.

@@ -41,6 +41,8 @@ public final class Device: @unchecked Sendable {
   public var name: String { physical.facts.name }
   public var driver: String { physical.driver }
   public var kind: DeviceFacts.Kind { physical.facts.kind }
+  /// Whether it is Mesa's software driver, which made the golden images.
+  public var isLavapipe: Bool { kind == .cpu && name.contains("llvmpipe") }
   /// Whether compute shaders can read the values of their neighbours in a 2x2 quad.
   public var hasQuads: Bool { physical.facts.hasQuads }
   /// The most resources that one kernel may be bound to.

@@ -22,9 +22,12 @@ struct FieldKernel: Sendable {
   ///
   /// That is a kernel of its own, because a software driver takes both ways of a branch: the other one needs 25 % less time.
   let isAtEnd: Bool
+  /// The most texels of one texel buffer.
+  let maxTexels: Int
+
   /// Whether frames are in images, for a device whose texel buffers are too small: one texel after the other, in rows
   /// of `imageWidth`.
-  let readsImages: Bool
+  var readsImages: Bool { layout.byteCount / Self.texel > maxTexels }
 
   /// Every device has images of this width and height.
   static let imageWidth = 4096
