@@ -112,7 +112,7 @@ package final class ChildProcess {
   package func send(_ signal: Int32) { kill(id, signal) }
 
   /// The factor on a child's time limits, larger under a sanitizer, which sets KFREC_TEST_PATIENCE.
-  static let patience =
+  package static let patience =
     getenv("KFREC_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
 
   /// Waits until the child has written `text` to standard error; returns false if it ended, or its time

@@ -27,7 +27,11 @@ package enum KfrecProcess {
     preloading library: String? = nil, input: ChildProcess.Input = .nothing
   ) throws -> ChildProcess {
     var environment = usualEnvironment.merging(environment) { _, given in given }
-    if let library { environment["LD_PRELOAD"] = "\(folderOfThisProgram())/lib\(library).so" }
+    if let library {
+      let path = "\(folderOfThisProgram())/lib\(library).so"
+      environment["LD_PRELOAD"] = [path, usualEnvironment["LD_PRELOAD"] ?? nil]
+        .compactMap { $0 }.joined(separator: ":")
+    }
     return try ChildProcess(
       library == nil ? path : pathBesideTests, words, folder: folder?.path,
       environment: environment, input: input)
