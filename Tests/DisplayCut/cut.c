@@ -4,7 +4,11 @@
 #define _GNU_SOURCE
 #include <SDL2/SDL_syswm.h>
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <sys/socket.h>
+
+// A sanitizer starts a program that names its functions, and which must not have this library.
+__attribute__((constructor)) static void keep_from_children(void) { unsetenv("LD_PRELOAD"); }
 
 void SDL_DestroyWindow(SDL_Window *window) {
   SDL_SysWMinfo info;
