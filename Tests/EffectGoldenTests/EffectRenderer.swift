@@ -67,14 +67,8 @@ enum EffectRenderer {
     format: FrameFormat, frames: [PixelBuffer], _ effects: [String], times: [Rational],
     sink: FrameFormat? = nil, policy: FusionPolicy? = nil, library: EffectLibrary = library
   ) throws -> [PixelBuffer] {
-    let (device, compiler) = try TestDevice.opened()
-    let compiled = try effects.map {
-      try library.compile(EffectSpec(parsing: $0), with: compiler)
-    }
-    let pipeline = try RenderPipeline(
-      device: device, compiler: compiler, source: format,
-      geometry: FrameGeometry(source: format), effects: compiled,
-      sink: sink ?? format, policy: policy)
+    let pipeline = try pipeline(
+      format: format, effects, sink: sink, policy: policy, library: library)
     let moments = times.enumerated().map { index, time in
       let clock = EffectClock(
         time: time, timeDelta: index == 0 ? .zero : time - times[index - 1], frameIndex: index,
@@ -85,5 +79,20 @@ enum EffectRenderer {
     let results = try pipeline.render(moments).map(\.pixels)
     #expect(ValidationMessages.total == 0)
     return results
+  }
+
+  /// Makes what renders frames of a format through a chain.
+  static func pipeline(
+    format: FrameFormat, _ effects: [String], sink: FrameFormat? = nil,
+    policy: FusionPolicy? = nil, library: EffectLibrary = library
+  ) throws -> RenderPipeline {
+    let (device, compiler) = try TestDevice.opened()
+    let compiled = try effects.map {
+      try library.compile(EffectSpec(parsing: $0), with: compiler)
+    }
+    return try RenderPipeline(
+      device: device, compiler: compiler, source: format,
+      geometry: FrameGeometry(source: format), effects: compiled,
+      sink: sink ?? format, policy: policy)
   }
 }

@@ -204,6 +204,38 @@ extension EffectsOnDevice {
       }
     }
 
+    @Test("No effect of the program needs a kernel of its own because of the names behind it")
+    func together() throws {
+      let (frame, _) = try Self.video(.yuv420p)
+      for name in try EffectRenderer.effectNames() {
+        let pipeline = try EffectRenderer.pipeline(format: frame, ["vignette", name])
+        let refusals = pipeline.steps.filter { $0.contains("cannot be compiled together") }
+        #expect(refusals == [])
+      }
+    }
+
+    @Test("A value may have the name of a component or of a word of a layout, behind any effect")
+    func components() throws {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(
+        """
+        /*{"INPUTS": [{"NAME": "x", "TYPE": "float", "DEFAULT": 0.5},
+          {"NAME": "offset", "TYPE": "float", "DEFAULT": 0.25}]}*/
+        float rgb(vec2 a) { return a . x + a.y * 0.0 + offset; }
+        struct pair { float y; };
+        vec4 effect(vec2 uv) { pair p = pair(x); return vec4(vec3(rgb(vec2(p.y, x)) - x), 1.0).rgba; }
+        """.utf8, to: "components.comp")
+      let (frame, pixels) = try Self.video(.yuv420p)
+      for chain in [[path], ["vignette", path], ["vignette", path, path]] {
+        let steps = try EffectRenderer.pipeline(format: frame, chain).steps
+        #expect(!steps.contains { $0.contains("cannot be compiled together") }, "\(steps)")
+        let codes = try EffectRenderer.render(
+          format: frame, pixels: pixels, chain, times: [.zero])
+        // A quarter of white, in limited range.
+        #expect(Set(Self.codes(codes[0], frame).prefix(70 * 46)).allSatisfy { 70...71 ~= $0 })
+      }
+    }
+
     @Test(
       "An effect may use any names and macros, also those that come to mind for kfrec's own code")
     func names() throws {

@@ -34,9 +34,11 @@ struct BoundEffect {
     }
   }
 
-  /// Returns the uniforms as a block of this name.
-  func block(_ name: String) -> KernelResource {
-    shader.layout.resource(name: name, bound: uniforms)
+  /// Returns the uniforms as a block of this name; `spelled` says how each is called in the kernel.
+  func block(
+    _ name: String, spelled: (String) -> String = { $0 }
+  ) -> KernelResource {
+    shader.layout.resource(name: name, bound: uniforms, spelled: spelled)
   }
 
   /// Returns the functions that read the images; `id` and each image's index keep them apart from

@@ -44,15 +44,18 @@ struct FusedKernelSource {
     """
 
   /// Returns an effect's uniforms, its reading functions and its text; in a shared kernel, names from
-  /// the second effect on get a suffix.
+  /// the second effect on get a suffix: by a macro, or in the text itself where the name may also be that of a component
+  /// behind a dot.
   static func part(
     _ effect: BoundEffect, index: Int, isShared: Bool, storage: TextureStorage
   ) -> [KernelFragment] {
     let shader = effect.shader
     let names = isShared ? shader.ownNames : GlobalNames()
-    let renames = index == 0 ? [] : names.names.map { "#define \($0) \($0)\(suffix(index))" }
+    let defined = index == 0 ? [] : names.names.filter { !isComponent($0) }
+    let replaced = index == 0 ? [] : Set(names.names.filter(isComponent))
+    let renames = defined.map { "#define \($0) \($0)\(suffix(index))" }
     // An effect's macros must not change the text behind it, which is kfrec's own in a kernel of one effect.
-    let undo = shader.ownNames.macros + (index == 0 ? [] : names.names)
+    let undo = shader.ownNames.macros + defined
     let reading =
       index == 0
       ? ShaderPrelude.reading
@@ -61,22 +64,50 @@ struct FusedKernelSource {
       vec4 kf_input;
       vec4 framePixel() { return kf_clamp(kf_input); }
       """
-    return [
-      KernelFragment(renames.joined(separator: "\n")),
-      KernelFragment(
-        """
-        \(ShaderPrelude.clamping(shader))
-        \(reading)
-        """, resources: [effect.block("kf_Uniforms\(suffix(index))")]),
-    ] + effect.imageFragments(id: "\(index)_", storage: storage) + [
-      KernelFragment(
-        """
-        \(shader.otherNames.define)
-        \(shader.body)
-        \(shader.otherNames.undefine)
-        \(undo.map { "#undef \($0)" }.joined(separator: "\n"))
-        """, name: shader.file.name)
-    ]
+    let fragments =
+      [
+        KernelFragment(renames.joined(separator: "\n")),
+        KernelFragment(
+          """
+          \(ShaderPrelude.clamping(shader))
+          \(reading)
+          """,
+          resources: [
+            effect.block("kf_Uniforms\(suffix(index))") { name in
+              replaced.contains(name) ? name + suffix(index) : name
+            }
+          ]),
+      ] + effect.imageFragments(id: "\(index)_", storage: storage) + [
+        KernelFragment(
+          """
+          \(shader.otherNames.define)
+          \(shader.body)
+          \(shader.otherNames.undefine)
+          \(undo.map { "#undef \($0)" }.joined(separator: "\n"))
+          """, name: shader.file.name)
+      ]
+    guard !replaced.isEmpty else { return fragments }
+    return fragments.map { fragment in
+      var fragment = fragment
+      fragment.glsl = renaming(replaced, to: suffix(index), in: fragment.glsl)
+      return fragment
+    }
+  }
+
+  /// Whether a name is also that of components of a vector: `x`, `rgb`.
+  private static func isComponent(_ name: String) -> Bool {
+    ["xyzw", "rgba", "stpq"].contains { letters in
+      name.count <= 4 && name.allSatisfy(letters.contains)
+    }
+  }
+
+  /// Returns a text in which names that do not stand behind a dot have a suffix.
+  private static func renaming(_ names: Set<String>, to suffix: String, in text: String) -> String {
+    var isBehindDot = false
+    return ISFToken.tokens(text).map { token in
+      defer { if token.isCode { isBehindDot = token.text == "." } }
+      return !isBehindDot && names.contains(token.text) ? token.text + suffix : token.text
+    }.joined()
   }
 
   private static func suffix(_ index: Int) -> String { index == 0 ? "" : "_kf\(index + 1)" }

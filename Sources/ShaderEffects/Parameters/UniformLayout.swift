@@ -41,9 +41,12 @@ struct UniformLayout: Sendable, Equatable {
 
   /// Returns the block as GLSL, without an instance name, so that its members are plain names.
   ///
-  /// Offsets are written out, so that the compiler refuses a layout that is not std140.
-  func resource(name: String, bound: KernelResource.Bound) -> KernelResource {
-    let members = fields.map { "  layout(offset = \($0.offset)) \($0.type.rawValue) \($0.name);" }
+  /// Offsets are left to the compiler, which has the same rules: an effect may have a value named `offset`, and a macro of
+  /// that name.
+  func resource(
+    name: String, bound: KernelResource.Bound, spelled: (String) -> String = { $0 }
+  ) -> KernelResource {
+    let members = fields.map { "  \($0.type.rawValue) \(spelled($0.name));" }
     return KernelResource(
       .uniformBuffer,
       """
