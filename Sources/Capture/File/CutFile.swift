@@ -117,6 +117,16 @@ enum CutFile {
       let lengths = rest[(page + 27)...].prefix(Int(rest[page + 26]))
       let end = lengths.reduce(page + 27 + Int(rest[page + 26])) { $0 + Int($1) }
       return rest[page + 5] & 4 == 0 || end > rest.count
+    case "mpegts":
+      // Packets of 188 bytes, each behind four more or before sixteen more in some files; the last one may be cut.
+      guard let (rest, _) = part(204 * 8, { max($0 - 204 * 8, 0) }) else { return false }
+      let marks = rest.indices.suffix(204).filter { rest[$0] == 0x47 }
+      let last = [188, 192, 204].flatMap { size in
+        marks.filter { mark in
+          (1..<6).allSatisfy { mark - $0 * size >= 0 && rest[mark - $0 * size] == 0x47 }
+        }
+      }.max()
+      return last.map { rest.count - $0 < 188 } ?? false
     default: return false
     }
   }
