@@ -139,7 +139,7 @@ struct FailureTests {
       [0, 0, 0, 24] + Array("\(type)heic".utf8) + [UInt8](repeating: 0, count: 12)
     }
     expectRefusal(try folder.write(image, to: "a.heic"), "image", "cannot read")
-    expectRefusal(try folder.write([UInt8](repeating: 9, count: 6144), to: "a.yuv"), "its size")
+    expectRefusal(try folder.write([UInt8](repeating: 77, count: 6144), to: "a.yuv"), "its size")
   }
 
   @Test("a camera that does not exist is reported with where to look")

@@ -209,9 +209,8 @@ struct StreamChoiceTests {
   func cover() throws {
     let path = folder.file("a.mp4")
     try ffmpeg(
-      pictures(["64x48"]) + ["-f", "lavfi", "-i", "testsrc=s=320x240"] + map(2) + [
-        "-c:v:0", "libx264", "-c:v:1", "mjpeg", "-frames:v:1", "1", "-disposition:v:1",
-        "attached_pic", path,
+      pictures(["64x48"]) + ["-f", "lavfi", "-i", "testsrc=s=320x240:r=1:d=1"] + map(2) + [
+        "-c:v:0", "libx264", "-c:v:1", "mjpeg", "-disposition:v:1", "attached_pic", path,
       ])
     let read = try ReadSource(path)
     #expect(size(read) == "64x48" && read.frames.count == 25)

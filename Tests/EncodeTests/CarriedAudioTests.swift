@@ -16,7 +16,8 @@ struct TestAudio {
     let input = AVInputHandle(owning: opened!)
     try check(avformat_find_stream_info(input.pointer, nil), "avformat_find_stream_info", file)
     let index = av_find_best_stream(input.pointer, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
-    let source = input.pointer.pointee.streams[Int(index)]!
+    try #require(index >= 0, "\(file)")
+    let source = try #require(input.pointer.pointee.streams[Int(index)])
     stream = try CompressedStream(source)
     let unit = stream.timeBase
     let packet = try AVPacketHandle()

@@ -257,7 +257,7 @@ public final class AudioFile {
         CutFile.saysMoreThanItHas(name)
           || format == "ogg"
             && CutFile.lacksEnd(
-              format: format, after: 0, part: { CutFile.part(of: name, $0, from: $1) })
+              format: format, last: 0..<0, part: { CutFile.part(of: name, $0, from: $1) })
       {
         shortfall = extent.cut(name: name)
       }

@@ -82,30 +82,23 @@ enum CutFile {
   ///
   /// - Parameters:
   ///   - format: FFmpeg's name of its container.
-  ///   - place: Where its last packet of video ends, in bytes.
+  ///   - packet: Where its last packet of video lies, in bytes.
   ///   - part: Reads so many bytes of what was read to its end, from a place that depends on its size; nil if it cannot.
   /// - Returns: Whether the end is missing.
   static func lacksEnd(
-    format: String, after place: Int,
+    format: String, last packet: Range<Int>,
     part: (Int, (Int) -> Int) -> (bytes: [UInt8], size: UInt64)?
   ) -> Bool {
     switch format {
     case "yuv4mpegpipe":
       // A part of a frame.
-      return part(0) { $0 }.map { place < Int($0.size) } ?? false
+      return part(0) { $0 }.map { packet.upperBound < Int($0.size) } ?? false
     case "gif":
-      guard place > 0, let (rest, size) = part(65536, { _ in place - 1 }) else { return false }
-      // Since FFmpeg 7 the last packet has the mark of the end too, where other packets end with a zero.
-      guard rest.first != 0x3B else { return false }
-      // Comments may stand before the mark of the end, and anything behind it.
-      var position = 1
-      while position + 1 < rest.count, rest[position] == 0x21 {
-        position += 2
-        while position < rest.count, rest[position] != 0 { position += 1 + Int(rest[position]) }
-        position += 1
-      }
-      return position < rest.count
-        ? rest[position] != 0x3B : place - 1 + rest.count >= Int(size)
+      guard packet.upperBound > 0,
+        let (rest, size) = part(packet.count + 65536, { _ in packet.lowerBound }),
+        let hasEnd = GIFBlocks.haveEnd(rest)
+      else { return false }
+      return !hasEnd && packet.lowerBound + rest.count >= Int(size)
     case "ogg":
       // The last page is the last one of its stream, and says so (RFC 3533, 6). A page has 65,307 bytes at most.
       guard
@@ -154,5 +147,33 @@ enum CutFile {
     var bytes = [UInt8](repeating: 0, count: length)
     let count = pread(file, &bytes, length, off_t(place(Int(status.st_size))))
     return count >= 0 ? (Array(bytes[..<count]), UInt64(status.st_size)) : nil
+  }
+}
+
+/// The blocks of a GIF (GIF89a specification, 17 to 27), from its beginning or from that of one.
+private enum GIFBlocks {
+  /// Whether the mark of the end stands behind whole blocks; nil if something else does, as in a damaged file.
+  static func haveEnd(_ bytes: [UInt8]) -> Bool? {
+    var place = 0
+    func table(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+    func skipParts() {
+      while place < bytes.count, bytes[place] != 0 { place += 1 + Int(bytes[place]) }
+      place += 1
+    }
+    if bytes.starts(with: "GIF8".utf8), bytes.count > 13 { place = 13 + table(bytes[10]) }
+    while place < bytes.count {
+      switch bytes[place] {
+      case 0x3B: return true
+      case 0x21:
+        place += 2
+        skipParts()
+      case 0x2C:
+        guard place + 9 < bytes.count else { return false }
+        place += 11 + table(bytes[place + 9])
+        skipParts()
+      default: return nil
+      }
+    }
+    return false
   }
 }

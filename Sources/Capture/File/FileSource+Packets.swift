@@ -49,7 +49,10 @@ extension FileSource {
     defer { endAudioIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
       if let time { audio.note(frameAt: time) }
-      if data.pointee.pos >= 0 { packetEnd = Int(data.pointee.pos) + Int(data.pointee.size) }
+      if data.pointee.pos >= 0 {
+        let start = Int(data.pointee.pos)
+        lastPacket = start..<start + Int(data.pointee.size)
+      }
       noteLostPackets(before: Int(data.pointee.pos), time: time)
       let isKey = data.pointee.flags & AV_PKT_FLAG_KEY != 0
       if isKey { place.note(keyFrameAt: time) }
@@ -212,7 +215,7 @@ extension FileSource {
   private var isCutOff: Bool {
     isCutInFragment || lostPackets?.isCut == true
       || !input.isRemote
-        && CutFile.lacksEnd(format: demuxer.formatName, after: packetEnd) { length, place in
+        && CutFile.lacksEnd(format: demuxer.formatName, last: lastPacket) { length, place in
           if let pipe = input.pipe { return pipe.end(length, from: place) }
           return CutFile.part(of: description.name, length, from: place)
         }

@@ -80,8 +80,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   let lostPackets: TransportScan?
   /// The place in the file and the time of the latest packet of the video, in bytes and in seconds.
   var latestPacket: (place: Int, time: Rational?)?
-  /// Where the latest packet of the video ends in the file, in bytes; 0 if the container does not say.
-  var packetEnd = 0
+  /// Where the latest packet of the video lies in the file, in bytes; empty if the container does not say.
+  var lastPacket = 0..<0
   let isCutInFragment: Bool
 
   enum State {

@@ -38,10 +38,11 @@ enum OnlyFile {
     )
   }
 
-  /// Whether a file is FFmpeg's list or DASH by its beginning: their demuxers open files without the callback.
+  /// Whether a file is FFmpeg's list, DASH or HLS by its beginning: the demuxers of the first two open files without the
+  /// callback, and that of HLS is none for a name of another ending since FFmpeg 7.1.
   private static func isToldByContent(_ path: String) -> Bool {
     guard let head = CutFile.start(of: path)?.head else { return false }
-    return head.starts(with: "ffconcat version 1.0".utf8)
+    return head.starts(with: "ffconcat version 1.0".utf8) || head.starts(with: "#EXTM3U".utf8)
       || head.first == UInt8(ascii: "<") && head.firstRange(of: Array("<MPD".utf8)) != nil
   }
 }
