@@ -48,7 +48,7 @@ vec4 effect(vec2 uv) {
   vec3 sum = vec3(0.0);
   for (int y = 0; y < count.y; y++) {
     for (int x = 0; x < count.x; x++) {
-      vec4 color = framePixel(ivec2(vec2(PIXEL) * span + (vec2(x, y) + 0.5) * pace));
+      vec4 color = framePixel(ivec2(vec2(PIXEL) * span + (vec2(x, y) + 0.5) * pace + 1e-3));
       float level = dot(color.rgb, vec3(0.3, 0.5, 0.2));
       sum += toLight(color.rgb) * color.a * smoothstep(threshold - 0.05, min(threshold + 0.35, 1.05), level);
     }
@@ -66,7 +66,8 @@ vec4 effect(vec2 uv) {
   float weight = 1.0, total = 0.0;
   float fall = PASSINDEX == 1 ? 1.0 : 0.95;
   for (int i = 0; i < TAPS; i++) {
-    vec2 place = uv + way * float(i);
+    // A little aside, so that rounding decides nowhere which pixel is read.
+    vec2 place = uv + way * float(i) + 1e-5;
 #if PASSINDEX == 1
     vec3 light = brightPixel(ivec2(floor(place * RENDERSIZE))).rgb;
 #else

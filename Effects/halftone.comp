@@ -65,8 +65,9 @@ vec4 inksFor(vec3 code) {
   return vec4(share, key);
 }
 
+// The borders of cells lie a little beside the middles of pixels, where rounding would decide.
 vec2 onScreen(vec2 p, vec2 turned) {
-  return vec2(turned.x * p.x + turned.y * p.y, turned.x * p.y - turned.y * p.x);
+  return vec2(turned.x * p.x + turned.y * p.y, turned.x * p.y - turned.y * p.x) + 1e-4;
 }
 
 #if PASSINDEX == 1
@@ -75,7 +76,7 @@ vec4 wanted(vec2 screen, vec2 turned) {
   vec2 middle = floor(screen) + 0.5;
   // Back from the screen's axes to pixels: the axes have the length 1 / cell.
   vec2 p = vec2(turned.x * middle.x - turned.y * middle.y, turned.y * middle.x + turned.x * middle.y);
-  return sharesPixel(ivec2(clamp(p * (cell * cell) / RENDERSIZE, 0.0, 0.99999) * vec2(sharesSize())));
+  return sharesPixel(ivec2(clamp(p * (cell * cell) / RENDERSIZE, 0.0, 0.99999) * vec2(sharesSize()) + 1e-3));
 }
 
 // 1 inside the dot. The hill over a cell runs from 1 in its middle to 0 at its corners; cut at a
@@ -97,7 +98,7 @@ vec4 effect(vec2 uv) {
   vec3 sum = vec3(0.0);
   for (int i = 0; i < 9; i++) {
     vec2 at = uv + vec2(i % 3 - 1, i / 3 - 1) / (3.0 * RENDERSIZE);
-    sum += framePixel(ivec2(at * vec2(frameSize()))).rgb;
+    sum += framePixel(ivec2(at * vec2(frameSize()) + 1e-3)).rgb;
   }
   return inksFor(sum / 9.0);
 #else

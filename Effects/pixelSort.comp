@@ -81,12 +81,11 @@ void main() {
 // each where those before it end. Then it deals them out to their runs in this order. Very long lines are cut.
 const int MOST = 1024, KINDS = 128;
 int kinds[KINDS];
-// Where the run of a square begins, and its kind; the squares in order; the next free place of the run that begins
-// here; and the square that each place takes at last.
-int runs[MOST];
-int order[MOST];
-int free_[MOST];
-float places[MOST];
+// Some drivers give an invocation no more than two arrays of this length, so each word holds two numbers: where the run
+// of a square begins, with its kind in seven more, and the square in order; the next free place of the run that begins
+// here, and the square that each place takes at last.
+int squares[MOST];
+int places[MOST];
 
 float keyOf(vec3 c) {
   if (by == 0) return luma(c);
@@ -135,20 +134,23 @@ void main() {
     int run = isRun && isSorted ? begin : i;
     int kind = int(clamp(keyOf(framePixel(p + square / 2).rgb) * float(KINDS), 0.0, float(KINDS - 1)));
     kinds[kind]++;
-    runs[i] = run * KINDS + kind;
-    free_[i] = i;
+    squares[i] = run * KINDS + kind;
+    places[i] = i;
   }
   int sum = 0;
   for (int k = 0; k < KINDS; k++) { int n = kinds[k]; kinds[k] = sum; sum += n; }
-  for (int i = 0; i < count; i++) order[kinds[runs[i] & (KINDS - 1)]++] = i;
+  for (int i = 0; i < count; i++) squares[kinds[squares[i] & (KINDS - 1)]++] |= i << 17;
   for (int i = 0; i < count; i++) {
-    int from = order[i];
-    int to = free_[runs[from] / KINDS]++;
-    places[isBackwards ? count - 1 - to : to] = float(first + step_ * from);
+    int from = squares[i] >> 17;
+    int run = squares[from] >> 7 & (MOST - 1);
+    int to = places[run] & (2 * MOST - 1);
+    places[run]++;
+    places[isBackwards ? count - 1 - to : to] |= from << 11;
   }
   for (int i = 0; i < count; i += 4) {
-    vec4 four = vec4(places[i], places[min(i + 1, MOST - 1)], places[min(i + 2, MOST - 1)], places[min(i + 3, MOST - 1)]);
-    store(keptAt(line, (start + i) / 4), four);
+    ivec4 at = min(ivec4(i, i + 1, i + 2, i + 3), MOST - 1);
+    ivec4 four = ivec4(places[at.x], places[at.y], places[at.z], places[at.w]) >> 11;
+    store(keptAt(line, (start + i) / 4), vec4(first + step_ * four));
   }
 }
 #endif
