@@ -58,6 +58,8 @@ let package = Package(
     .library(name: "ThreadLimit", type: .dynamic, targets: ["ThreadLimit"]),
     // Preloaded by a test to lose the display while a window is closed.
     .library(name: "DisplayCut", type: .dynamic, targets: ["DisplayCut"]),
+    // Preloaded by a test to have an older FFmpeg.
+    .library(name: "OldFFmpeg", type: .dynamic, targets: ["OldFFmpeg"]),
   ],
   targets: [
     // C libraries: a module map and a header each, nothing else.
@@ -211,11 +213,12 @@ let package = Package(
       name: "TestSupport", dependencies: ["CPosix", "Frames"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(
-      name: "TestDevice", dependencies: ["GPU", "ShaderCompiler", "TestSupport"],
+      name: "TestDevice", dependencies: ["Frames", "GPU", "ShaderCompiler", "TestSupport"],
       path: "Tests/TestDevice", swiftSettings: settings),
     .target(name: "AllocationTrace", path: "Tests/AllocationTrace"),
     .target(name: "ThreadLimit", path: "Tests/ThreadLimit"),
     .target(name: "DisplayCut", path: "Tests/DisplayCut"),
+    .target(name: "OldFFmpeg", path: "Tests/OldFFmpeg"),
     .testTarget(
       name: "DiskCacheTests",
       dependencies: ["DiskCache", "TestSupport"],

@@ -11,6 +11,7 @@
 #include <libavutil/cpu.h>
 #include <libavutil/crc.h>
 #include <libavutil/display.h>
+#include <libavutil/ffversion.h>
 #include <libavutil/dovi_meta.h>
 #include <libavutil/csp.h>
 #include <libavutil/hash.h>

@@ -51,6 +51,9 @@ struct Program {
         try StandardStream.output.print(text)
         return .done
       }
+      if let mismatch = FFmpegLibrary.mismatch(FFmpegLibrary.all) {
+        throw CommandLineError(mismatch, isUsageError: false)
+      }
       // A batch that only looks, and a preset that is kept, start no driver.
       let startsDriver =
         words.status == nil && !words.planOnly

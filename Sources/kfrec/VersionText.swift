@@ -1,5 +1,5 @@
 import CPosix
-import Encode
+import FFmpegHandles
 import Frames
 import GPU
 import Glibc
@@ -8,11 +8,11 @@ import ShaderCompiler
 /// What `--version` prints: the versions of kfrec, of its libraries and of the drivers that it finds.
 struct VersionText {
   var text: String {
-    let ffmpeg = ffmpegVersions()
-    let libraries = ffmpeg.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
+    let ffmpeg = FFmpegLibrary.releases
+    let libraries = FFmpegLibrary.all.map { "\($0.name) \($0.loaded)" }.joined(separator: ", ")
     var lines = [
       "kfrec \(programVersion)",
-      "FFmpeg \(ffmpeg.release)",
+      "FFmpeg \(ffmpeg.loaded), built with \(ffmpeg.built)",
       "  \(libraries)",
       "Vulkan loader \(vulkanLoaderVersion())",
       "shaderc for \(shadercVersion())",
@@ -26,7 +26,7 @@ struct VersionText {
 
   /// The same as one JSON object on one line.
   var json: String {
-    let ffmpeg = ffmpegVersions()
+    let ffmpeg = FFmpegLibrary.releases
     let gpus = ((try? listGPUs()) ?? []).map { gpu in
       JSONValue.object([
         ("index", .int(gpu.index)), ("name", .string(gpu.name)), ("driver", .string(gpu.driver)),
@@ -39,8 +39,8 @@ struct VersionText {
       (
         "libraries",
         .object(
-          [("ffmpeg", .string(ffmpeg.release))]
-            + ffmpeg.libraries.map { ($0.name, .string($0.version)) }
+          [("ffmpeg", .string(ffmpeg.loaded)), ("ffmpegBuiltWith", .string(ffmpeg.built))]
+            + FFmpegLibrary.all.map { ($0.name, .string("\($0.loaded)")) }
             + [
               ("vulkanLoader", .string(vulkanLoaderVersion())),
               ("shaderc", .string(shadercVersion())),

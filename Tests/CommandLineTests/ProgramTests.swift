@@ -32,9 +32,22 @@ import Testing
     #expect(result.exitCode == 0)
     let lines = result.text.split(separator: "\n")
     #expect(lines.first == "kfrec \(programVersion)")
-    for name in ["FFmpeg ", "libavcodec ", "Vulkan loader ", "SPIR-V 1."] {
+    for name in ["FFmpeg ", ", built with ", "libavcodec ", "Vulkan loader ", "SPIR-V 1."] {
       #expect(result.text.contains(name))
     }
+  }
+
+  @Test("an FFmpeg that is older than the one of the build is refused, and --version shows it")
+  func oldFFmpeg() throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(
+      ["-i", "testsrc", "-t", "1", "-o", "out.mov"], in: folder, preloading: "OldFFmpeg")
+    #expect(result.exitCode == 1)
+    #expect(result.errors.hasPrefix("kfrec: libavcodec 59.1.100 is "), "\(result)")
+    #expect(result.errors.contains("kfrec was built with"))
+    #expect(!fileExists(folder.file("out.mov")))
+    let version = try KfrecProcess.run(["--version"], preloading: "OldFFmpeg")
+    #expect(version.exitCode == 0 && version.text.contains("libavcodec 59.1.100"))
   }
 
   @Test(

@@ -1,0 +1,1 @@
+// Preloaded by its path: nothing in it is called by name.
