@@ -1,5 +1,6 @@
 import Frames
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Encode
@@ -50,5 +51,27 @@ import Testing
     #expect(sched_getscheduler(0) == SCHED_OTHER)
     done.send(1)
     thread.take()?.join()
+  }
+
+  @Test("threads that start threads meanwhile are all set back")
+  func chain() throws {
+    guard geteuid() == 0 else { return }
+    let done = Atomic<Bool>(false)
+    // Each starts the next one, which inherits the priority, and lives as long as that.
+    @Sendable func start(_ count: Int) throws -> WorkerThread {
+      try WorkerThread(name: "chain") {
+        if count > 0, let next = try? start(count - 1) { next.join() }
+        while !done.load(ordering: .relaxed) { usleep(1000) }
+      }
+    }
+    var first: WorkerThread?
+    try ThreadPriority.kept {
+      var parameters = sched_param(sched_priority: 1)
+      #expect(sched_setscheduler(0, SCHED_FIFO, &parameters) == 0)
+      first = try start(300)
+    }
+    #expect(isSetBack())
+    done.store(true, ordering: .relaxed)
+    first.take()?.join()
   }
 }

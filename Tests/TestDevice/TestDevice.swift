@@ -1,3 +1,4 @@
+import Frames
 package import GPU
 import Glibc
 package import ShaderCompiler
@@ -16,7 +17,8 @@ package enum TestDevice {
       if let kept { return try kept.get() }
       setenv("KFREC_VULKAN_VALIDATION", KfrecProcess.validation, 1)
       atexit { TestDevice.kept.withLock { $0 = nil } }
-      let made = Result { (try Device(), try ShaderCompiler()) }
+      // All tests of the process wait for the same device, on a machine that may have other work.
+      let made = Result { (try Device(frameLimit: Rational(600)), try ShaderCompiler()) }
       kept = made
       return try made.get()
     }

@@ -31,8 +31,11 @@ enum ThreadPriority {
     let raised = sched_getscheduler(0)
     guard raised != policy else { return }
     var parameters = parameters
-    for thread in threads where sched_getscheduler(thread) == raised {
-      sched_setscheduler(thread, policy, &parameters)
+    // A thread that is raised may start another one while the threads are listed.
+    for _ in 0..<100 {
+      let others = threads.filter { sched_getscheduler($0) == raised }
+      if others.isEmpty { return }
+      for thread in others { sched_setscheduler(thread, policy, &parameters) }
     }
   }
 
