@@ -48,6 +48,9 @@ struct ContainerTests {
     let container = try #require(Container(named: name))
     var (held, refused) = (Set<String>(), Set<String>())
     for codec in Encoders.all(AVMEDIA_TYPE_AUDIO) {
+      // An experimental decoder is not asked, and without it a reader does not know Sonic's rate.
+      let decoder = avcodec_find_decoder(codec.pointee.id)
+      if let decoder, decoder.pointee.capabilities & AV_CODEC_CAP_EXPERIMENTAL != 0 { continue }
       guard let audio = try EncodedAudio(codec) else { continue }
       let codecName = audio.stream.codecName
       let file = folder.file("\(String(cString: codec.pointee.name)).\(name)")
