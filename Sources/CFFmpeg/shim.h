@@ -8,6 +8,7 @@
 #include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
 #include <libavutil/audio_fifo.h>
+#include <libavutil/base64.h>
 #include <libavutil/cpu.h>
 #include <libavutil/crc.h>
 #include <libavutil/display.h>

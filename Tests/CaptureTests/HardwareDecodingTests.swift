@@ -21,6 +21,17 @@ struct HardwareDecodingTests {
     }
   }
 
+  @Test("NVDEC is never asked for more frames than it has, whatever the stream and the machine")
+  func nvidiaFrames() {
+    for threads in [0, 1, 2, 16, 64] {
+      let room = HardwareDevice.room(of: .nvidia, threads: threads, keptFrames: 12)
+      #expect(room.threads >= 1 && 20 + 5 + room.threads + room.extraFrames <= 32)
+      #expect(threads == 0 || room.threads <= threads)
+    }
+    #expect(HardwareDevice.room(of: .vaapi, threads: 0, keptFrames: 12) == (0, 12))
+    #expect(HardwareDevice.room(of: nil, threads: 7, keptFrames: 12) == (7, 0))
+  }
+
   @Test("every decoder works, or gives a reason that helps")
   func reasons() {
     let listings = listHardwareDecoders()

@@ -3,7 +3,7 @@ public import FFmpegHandles
 import Frames
 import Glibc
 
-/// Tries every kind of hardware that decodes: for each codec with one frame, which the processor has encoded.
+/// Tries every kind of hardware that decodes: for each codec with one frame.
 public func listHardwareDecoders() -> [HardwareListing] {
   var listings: [HardwareListing] = []
   for family in HardwareFamily.allCases {
@@ -31,21 +31,66 @@ public func listHardwareDecoders() -> [HardwareListing] {
   return listings
 }
 
-/// A frame of a codec, encoded by the processor.
+/// A key frame of a codec: gray, of 128x128 or 256x256 pixels, which every decoder of hardware has.
+///
+/// Carried, because an FFmpeg may have no encoder of a codec that its hardware decodes. Made by FFmpeg 5.1 (`-f lavfi -i
+/// color=gray:s=256x256 -frames:v 1`) with libx264, libx265, libvpx, SVT-AV1 and its own encoders, without SEI.
 struct CodecSample {
   let codec: AVCodecID
-  private let encoder: String
-  private var pixelFormat = AV_PIX_FMT_YUV420P
+  private let base64: String
 
   static let all = [
-    CodecSample(codec: AV_CODEC_ID_H264, encoder: "libx264"),
-    CodecSample(codec: AV_CODEC_ID_HEVC, encoder: "libx265"),
-    CodecSample(codec: AV_CODEC_ID_VP9, encoder: "libvpx-vp9"),
-    CodecSample(codec: AV_CODEC_ID_VP8, encoder: "libvpx"),
-    CodecSample(codec: AV_CODEC_ID_MPEG2VIDEO, encoder: "mpeg2video"),
-    CodecSample(codec: AV_CODEC_ID_MPEG4, encoder: "mpeg4"),
     CodecSample(
-      codec: AV_CODEC_ID_MJPEG, encoder: "mjpeg", pixelFormat: AV_PIX_FMT_YUVJ420P),
+      codec: AV_CODEC_ID_H264,
+      base64: """
+        AAAAAWdkABWscgRBAIbARAAAAwAEAAADAMg8WLYRgAAAAAFo6EOPLIsAAAFliIEABX/+9nN8JXJY43mS9yy/LoSXL9iDB9cTsHo/7H27KszDdAAACjAUHE\
+        DAVzkib9fkoQ==
+        """),
+    CodecSample(
+      codec: AV_CODEC_ID_HEVC,
+      base64: """
+        AAAAAUABDAH//wFgAAADAJAAAAMAAAMAPJWYCQAAAAFCAQEBYAAAAwCQAAADAAADADygCAgEBZZWaSTK8BaAgAAAAwCAAAAMhAAAAAFEAcFytGJAAAABKA\
+        GvHSEx1vcBW9a+xwAf0TKUJWCpccoFGIFTQJMNlCAFPIcAAAMBdw==
+        """),
+    CodecSample(
+      codec: AV_CODEC_ID_VP9,
+      base64: """
+        gkmDQgAP8A/2ADgkHBhKAAAwYAAAE7gYAAJiYyo4KCyA
+        """),
+    CodecSample(
+      codec: AV_CODEC_ID_VP8,
+      base64: """
+        0A8AnQEqAAEAAQBHCIWFiIWEiAICAAYWBh17c2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2\
+        TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TZAP5oAA==
+        """),
+    CodecSample(
+      codec: AV_CODEC_ID_AV1,
+      base64: """
+        EgAKCwAAAAO///n38gCAMhUQAIzggQQIIEAAgACLr0sVwj2shIA=
+        """),
+    CodecSample(
+      codec: AV_CODEC_ID_MPEG2VIDEO,
+      base64: """
+        AAABswgAgBP//+AYAAABtRSKAAEAAAAAAbgACABAAAABAAAP//gAAAG1j//zQYAAAAEB+1pSkRcpSkRcpSkRcpSkRcpSkRcpSkRcpSkRcpSkRAAAAQL7Wl\
+        KRFylKRFylKRFylKRFylKRFylKRFylKRFylKREAAABA/taUpEXKUpEXKUpEXKUpEXKUpEXKUpEXKUpEXKUpEQAAAEE+1pSkRcpSkRcpSkRcpSkRcpSkRcp\
+        SkRcpSkRcpSkRAAAAQX7WlKRFylKRFylKRFylKRFylKRFylKRFylKRFylKREAAABBvtaUpEXKUpEXKUpEXKUpEXKUpEXKUpEXKUpEXKUpEQAAAEH+1pSkR\
+        cpSkRcpSkRcpSkRcpSkRcpSkRcpSkRcpSkRAAAAQj7WlKRFylKRFylKRFylKRFylKRFylKRFylKRFylKRE
+        """),
+    CodecSample(
+      codec: AV_CODEC_ID_MPEG4,
+      base64: """
+        AAABsAEAAAG1iRMAAAEAAAABIADEjYgAzQQEEBRDAAABswAQBwAAAbYQY/G238bbfxtt/G238bbfxtt/G238bbfxtt/G238bbfxtt/G238bbfxtt/G238b\
+        bfxtt/G238bbfxtt/G238bbfxtt+8AALH0bbfxtt/G238bbfxtt/G238bbfxtt/G238bbfxtt/G238bbfxtt/G238bbfsAANH0bbfxtt/G238bbfxtt/G2\
+        38bbfxtt/G238bbfxtt/G238bbfxtt/G238bbfxtt/G238bbfxtt/G238bbfxtt/G237
+        """),
+    CodecSample(
+      codec: AV_CODEC_ID_MJPEG,
+      base64: """
+        /9j/4AAQSkZJRgABAgAAAQABAAD/2wBDAAg+Pkk+SVVVVVVVVWRdZGhoaGRkZGRoaGhwcHCDg4NwcHBoaHBwfHyDg4+Tj4eHg4eTk5ubm7q6srLZ2eD///\
+        //xABKAAEAAAAAAAAAAAAAAAAAAAAAAQEAAAAAAAAAAAAAAAAAAAAAEAEAAAAAAAAAAAAAAAAAAAAAEQEAAAAAAAAAAAAAAAAAAAAA/8AAEQgAgACAAwEi\
+        AAIRAAMRAP/aAAwDAQACEQMRAD8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA/9k=
+        """),
   ]
 
   /// Whether a decoder gives the frame, from the device if there is one.
@@ -86,38 +131,13 @@ struct CodecSample {
   }
 
   private func packet() throws(FFmpegError) -> AVPacketHandle {
-    guard let codec = avcodec_find_encoder_by_name(encoder) else {
-      throw FFmpegError(
-        call: "avcodec_find_encoder_by_name", subject: encoder, code: kf_averror(ENOSYS))
-    }
-    let context = try AVCodecContextHandle(codec: codec)
-    (context.pointer.pointee.width, context.pointer.pointee.height) = (640, 480)
-    context.pointer.pointee.pix_fmt = pixelFormat
-    context.pointer.pointee.time_base = AVRational(num: 1, den: 25)
-    context.pointer.pointee.framerate = AVRational(num: 25, den: 1)
-    context.pointer.pointee.color_range =
-      pixelFormat == AV_PIX_FMT_YUVJ420P ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-    context.pointer.pointee.thread_count = 1
-    var options: OpaquePointer?
-    defer { av_dict_free(&options) }
-    if encoder == "libx265" { av_dict_set(&options, "x265-params", "log-level=none", 0) }
-    try check(avcodec_open2(context.pointer, codec, &options), "avcodec_open2", encoder)
-    let frame = try AVFrameHandle()
-    (frame.pointer.pointee.width, frame.pointer.pointee.height) = (640, 480)
-    frame.pointer.pointee.format = pixelFormat.rawValue
-    frame.pointer.pointee.pts = 0
-    try check(av_frame_get_buffer(frame.pointer, 0), "av_frame_get_buffer", encoder)
-    let buffers = [
-      frame.pointer.pointee.buf.0, frame.pointer.pointee.buf.1, frame.pointer.pointee.buf.2,
-    ]
-    for buffer in buffers.compactMap(\.self) {
-      buffer.pointee.data.update(repeating: 0x80, count: Int(buffer.pointee.size))
-    }
-    try check(avcodec_send_frame(context.pointer, frame.pointer), "avcodec_send_frame", encoder)
-    try check(avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", encoder)
     let packet = try AVPacketHandle()
-    try check(
-      avcodec_receive_packet(context.pointer, packet.pointer), "avcodec_receive_packet", encoder)
+    try check(av_new_packet(packet.pointer, Int32(base64.utf8.count)), "av_new_packet", "sample")
+    let count = try check(
+      av_base64_decode(packet.pointer.pointee.data, base64, packet.pointer.pointee.size),
+      "av_base64_decode", "sample")
+    av_shrink_packet(packet.pointer, count)
+    packet.pointer.pointee.flags |= AV_PKT_FLAG_KEY
     return packet
   }
 }

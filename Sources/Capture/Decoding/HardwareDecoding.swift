@@ -36,6 +36,25 @@ enum HardwareDevice {
     return nil
   }
 
+  /// The threads of a decoder, and the frames that it has in the memory of hardware besides its own.
+  ///
+  /// NVDEC has 32 frames at most (`cuvidCreateDecoder` else gives CUDA_ERROR_INVALID_VALUE): an H.264 stream may have 16 references and
+  /// some that wait for their turn, FFmpeg takes 5 more (nvdec.c, decode.c), and one for each thread. None is kept there, because
+  /// they are copied at once.
+  ///
+  /// - Parameters:
+  ///   - family: The hardware; nil for the processor.
+  ///   - threads: The threads that were asked for; 0 lets the decoder choose.
+  ///   - keptFrames: How many frames stay in the memory of hardware after the decoder is done with them.
+  /// - Returns: Both numbers.
+  static func room(
+    of family: HardwareFamily?, threads: Int, keptFrames: Int
+  ) -> (threads: Int, extraFrames: Int) {
+    guard let family else { return (threads, 0) }
+    guard family == .nvidia else { return (threads, keptFrames) }
+    return (threads == 0 ? 4 : min(threads, 4), 0)
+  }
+
   /// Opens a device.
   ///
   /// - Parameters:

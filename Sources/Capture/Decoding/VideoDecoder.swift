@@ -61,10 +61,11 @@ struct VideoDecoder: ~Copyable {
         "avcodec_parameters_to_context", name)
       kf_copy_packet_numbers(context.pointer)
       context.pointer.pointee.pkt_timebase = stream.pointee.time_base
-      context.pointer.pointee.thread_count = Int32(threads)
       var refusals: [String] = []
       let device = HardwareDevice.attach(hardware, to: context.pointer, codec, &refusals)
-      if device != nil { context.pointer.pointee.extra_hw_frames = Int32(keptFrames) }
+      let room = HardwareDevice.room(of: device, threads: threads, keptFrames: keptFrames)
+      context.pointer.pointee.thread_count = Int32(room.threads)
+      context.pointer.pointee.extra_hw_frames = Int32(room.extraFrames)
       if !filtersPictures { context.pointer.pointee.skip_loop_filter = AVDISCARD_ALL }
       try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
       self.context = context
