@@ -42,6 +42,9 @@ struct DevicesCommand {
       text += hang(
         "", "The processor renders, because \(SoftwareReason().text).", column: 8)
     }
+    if gpus.allSatisfy({ $0.type == "cpu" }) {
+      text += hang("", VulkanDriverFiles.usual.text, column: 8)
+    }
     return text + hardware.text(isVerbose: words.verbose)
   }
 

@@ -1,0 +1,104 @@
+import Glibc
+import ShaderCompiler
+import ShaderEffects
+
+/// The files that tell the Vulkan loader of drivers, and what keeps a driver from being loaded.
+///
+/// The loader passes over a driver that it cannot load, in silence: in a container it may lack a library, or the file
+/// itself may not be there (LoaderDriverInterface.md of the Vulkan loader says where it looks).
+struct VulkanDriverFiles {
+  /// Files, and folders of them.
+  var places: [String]
+
+  /// Where the loader of this process looks.
+  static var usual: VulkanDriverFiles {
+    func value(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    func folders(_ list: String) -> [String] {
+      list.split(separator: ":").map { "\($0)/vulkan/icd.d" }
+    }
+    func files(_ list: String) -> [String] { list.split(separator: ":").map(String.init) }
+    if let chosen = value("VK_DRIVER_FILES") ?? value("VK_ICD_FILENAMES") {
+      return VulkanDriverFiles(places: files(chosen))
+    }
+    let home = value("HOME") ?? ""
+    let settings = value("XDG_CONFIG_HOME") ?? home + "/.config"
+    let data = value("XDG_DATA_HOME") ?? home + "/.local/share"
+    return VulkanDriverFiles(
+      places: files(value("VK_ADD_DRIVER_FILES") ?? "") + folders(settings)
+        + folders(value("XDG_CONFIG_DIRS") ?? "/etc/xdg") + folders("/usr/local/etc:/etc")
+        + folders(data) + folders(value("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share"))
+  }
+
+  /// One sentence about the files and what is wrong with them.
+  var text: String {
+    let files = files
+    guard !files.isEmpty else {
+      return "The Vulkan loader finds no file of a driver in \(places.joined(separator: ", "))."
+    }
+    let tried = files.map { ($0, problem($0)) }
+      // Of programs with 32 bits, beside the others.
+      .filter { $0.1?.contains("wrong ELF class") != true }
+    let wrong = tried.compactMap { file, problem in problem.map { "\(file) \($0)" } }
+    let names = tried.filter { $0.1 == nil }.map(\.0)
+    let loaded =
+      names.isEmpty ? "no driver" : "the drivers of \(names.joined(separator: ", "))"
+    return (["The Vulkan loader can load \(loaded)"] + wrong).joined(separator: "; ") + "."
+  }
+
+  private var files: [String] {
+    places.flatMap { place -> [String] in
+      guard let folder = opendir(place) else {
+        // A file that was named and is not there is told of; a folder need not be there.
+        return place.hasSuffix(".json") ? [place] : []
+      }
+      defer { closedir(folder) }
+      var names: [String] = []
+      while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name.hasSuffix(".json") { names.append("\(place)/\(name)") }
+      }
+      return names.sorted()
+    }
+  }
+
+  /// What keeps the driver of a file from being loaded; nil if nothing does.
+  private func problem(_ file: String) -> String? {
+    let library: String
+    do {
+      let json = try LocatedJSONParser.parse(SourceFile.read(file), takesLast: true).value
+      guard let path = json.member("ICD")?.member("library_path")?.text else {
+        return "names no library"
+      }
+      library = path
+    } catch let error as SourceFileError {
+      return "cannot be read: \(error.reason)"
+    } catch {
+      return "is no JSON"
+    }
+    // With a slash a path that is not absolute is relative to the file; a name alone is looked for as any library.
+    let isRelative = library.contains("/") && !library.hasPrefix("/")
+    let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let path = isRelative ? folder.joined(separator: "/") + "/" + library : library
+    guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+      let reason = dlerror().map { String(cString: $0) } ?? "it cannot be loaded"
+      return "names \(library), which cannot be loaded (\(reason))"
+    }
+    dlclose(handle)
+    return nil
+  }
+}
+
+extension LocatedJSON {
+  fileprivate func member(_ name: String) -> LocatedJSON? {
+    guard case .object(let members) = value else { return nil }
+    return members.last { $0.key == name }?.value
+  }
+
+  fileprivate var text: String? {
+    if case .string(let text) = value { text } else { nil }
+  }
+}
