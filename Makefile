@@ -20,6 +20,9 @@ RELEASE := .build/release/kfrec
 # GCC's libraries have its version in their names: the one that the system's own libgcc is of.
 GCC := $(or $(shell dpkg-query -W -f='$${Package}\n' 'gcc-*-base' 2>/dev/null | sed -n 's/^gcc-\([0-9]*\)-base$$/\1/p' | sort -n | tail -1),12)
 SUITE := $(shell . /etc/os-release 2>/dev/null; echo $$VERSION_CODENAME)
+# Swift links with gold where it is; without it the program's tables stay writable (no GNU_RELRO). Since Debian 13 it has a package
+# of its own.
+GOLD := $(if $(filter bookworm jammy noble,$(SUITE)),,binutils-gold)
 LIBXML2 := libxml2
 ifneq ($(filter $(SUITE),forky sid),)
 LIBXML2 := libxml2-16
@@ -31,7 +34,7 @@ endif
 # Debian packages: what the Swift toolchain compiles, links and runs with, what kfrec is made of, and a Vulkan driver for
 # machines without a GPU.
 PACKAGES := \
-  binutils libc6-dev libgcc-$(GCC)-dev libstdc++-$(GCC)-dev libcurl4 libncurses6 libsqlite3-0 $(LIBXML2) \
+  binutils $(GOLD) libc6-dev libgcc-$(GCC)-dev libstdc++-$(GCC)-dev libcurl4 libncurses6 libsqlite3-0 $(LIBXML2) \
   libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
   libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers \
   libsdl2-dev libsdl2-ttf-dev librubberband-dev fonts-dejavu-core libchafa-dev pkg-config libmicrohttpd-dev \
@@ -59,7 +62,7 @@ PORTABLE_PACKAGES := \
   gcc make nasm patchelf xz-utils dpkg-dev vulkan-validationlayers libx264-dev libvpx-dev libdav1d-dev libopus-dev \
   libvorbis-dev libmp3lame-dev libwebp-dev libsrt-gnutls-dev libgnutls28-dev libva-dev libdrm-dev libffmpeg-nvenc-dev \
   libbz2-dev liblzma-dev zlib1g-dev
-PACKAGE_TEST_PACKAGES := debootstrap ffmpeg lintian skopeo umoci
+PACKAGE_TEST_PACKAGES := apt-utils gnupg debootstrap ffmpeg lintian skopeo umoci
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
@@ -72,7 +75,7 @@ LAYERS := \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:Web,kfrec \
   Recorder:Batch,Player,kfrec Foundation:
 
-.PHONY: build demo test camera-test sharing-test slurm-test library-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo apt-repository test camera-test sharing-test slurm-test library-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -234,6 +237,12 @@ uninstall: ## removes exactly what make install made below PREFIX
 deb: PACKAGES += dpkg-dev
 deb: packages build ## a package for this Debian: .build/packages/kfrec_VERSION_ARCHITECTURE.deb
 	Packaging/deb $(RELEASE) .build/packages
+
+# The packages of other suites are made there, and named by DEBS.
+apt-repository: PACKAGES += apt-utils gnupg
+apt-repository: packages ## a signed repository for apt of packages from make deb (DIR=... KEY=... DEBS="...")
+	@[ -n "$(DIR)" ] && [ -n "$(KEY)" ] || { echo 'error: make apt-repository DIR=FOLDER KEY=GPG-KEY' >&2; exit 2; }
+	Packaging/apt-repository "$(DIR)" "$(KEY)" $(or $(DEBS),$(wildcard .build/packages/kfrec_*~*.deb))
 
 portable: PACKAGES += $(PORTABLE_PACKAGES)
 portable: packages build ## a folder that runs on other distributions: .build/portable/kfrec
