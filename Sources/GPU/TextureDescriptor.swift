@@ -43,7 +43,7 @@ public struct TextureDescriptor: Sendable, Equatable {
         layers > 1
           ? (.sampledImage, "sampler2DArray", "ivec3(p, layer), 0")
           : (.sampledImage, "sampler2D", "p, 0")
-      case .buffers: (.texelBuffer, "samplerBuffer", texel)
+      case .buffers: (.texelBuffer, "textureBuffer", texel)
       }
     return KernelFragment(
       "vec4 \(name)(int layer, ivec2 p) { return texelFetch(\(name)_texels, \(place)); }",

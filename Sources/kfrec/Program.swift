@@ -47,12 +47,14 @@ struct Program {
         throw CommandLineError(
           "--json is for listings and --version; a recording takes --progress json")
       }
+      if words.help == nil, !words.version, words.command.usesFFmpeg,
+        let mismatch = FFmpegLibrary.mismatch(FFmpegLibrary.all)
+      {
+        throw CommandLineError(mismatch, isUsageError: false)
+      }
       if let text = try listing(words) {
         try StandardStream.output.print(text)
         return .done
-      }
-      if let mismatch = FFmpegLibrary.mismatch(FFmpegLibrary.all) {
-        throw CommandLineError(mismatch, isUsageError: false)
       }
       // A batch that only looks, and a preset that is kept, start no driver.
       let startsDriver =

@@ -185,6 +185,28 @@ struct CompletenessTests {
     #expect(read.frames.count > 20)
   }
 
+  @Test("a transport stream that is filled up with packets whose bytes look like others is whole")
+  func filledTransportStream() throws {
+    let bytes = try readFile(try movie("a.ts", audio: false, CompletenessTests.h264))
+    // Null packets, all equal, with every byte in them, or with nothing but the mark of a packet.
+    for filling in [(0..<184).map { UInt8($0) }, [UInt8](repeating: 0x47, count: 184)] {
+      let packet: [UInt8] = [0x47, 0x1f, 0xff, 0x10] + filling
+      let fillers = [UInt8](repeatElement(packet, count: 12).joined())
+      let whole = try folder.write(bytes + fillers, to: "filled.ts")
+      #expect(try ReadSource(whole).report.incomplete == nil)
+      let pipe = folder.file("filled-pipe")
+      unlink(pipe)
+      #expect(mkfifo(pipe, 0o600) == 0)
+      for (content, isWhole) in [(bytes + fillers, true), (Array(bytes.dropLast(51)), false)] {
+        try folder.write(content, to: "piped")
+        let writer = try ChildProcess("sh", ["-c", "cat piped > filled-pipe"], folder: folder.path)
+        let read = try ReadSource(pipe)
+        _ = writer.wait()
+        #expect((read.report.incomplete == nil) == isWhole, "\(read.report.incomplete ?? "")")
+      }
+    }
+  }
+
   @Test(
     "a file that ends without what its container ends with is reported, however little is missing",
     arguments: ["a.ts", "a.ogv", "a.gif", "a.y4m"])

@@ -21,7 +21,7 @@ struct HardwareDecodingTests {
     }
   }
 
-  @Test("NVDEC is never asked for more frames than it has, whatever the stream and the machine")
+  @Test("NVDEC is asked for no more frames than it has, for a stream of up to 20")
   func nvidiaFrames() {
     for threads in [0, 1, 2, 16, 64] {
       let room = HardwareDevice.room(of: .nvidia, threads: threads, keptFrames: 12)

@@ -46,6 +46,9 @@ import Testing
     #expect(result.errors.hasPrefix("kfrec: libavcodec 59.1.100 is "), "\(result)")
     #expect(result.errors.contains("kfrec was built with"))
     #expect(!fileExists(folder.file("out.mov")))
+    let devices = try KfrecProcess.run(["devices"], preloading: "OldFFmpeg")
+    #expect(devices.exitCode == 1 && devices.output.isEmpty, "\(devices)")
+    #expect(try KfrecProcess.run(["effects"], preloading: "OldFFmpeg").exitCode == 0)
     let version = try KfrecProcess.run(["--version"], preloading: "OldFFmpeg")
     #expect(version.exitCode == 0 && version.text.contains("libavcodec 59.1.100"))
   }

@@ -33,6 +33,11 @@ struct VulkanDriverFilesTests {
       #expect(text.contains(words), "\(words) in \(text)")
     }
     #expect(!text.contains("README"))
+    let some = VulkanDriverFiles(
+      places: [folder.path], selected: ["*GOOD*", "b*"], disabled: ["*broken*"]
+    ).text
+    #expect(some.contains("good.json") && some.contains("beside.json"), "\(some)")
+    #expect(!some.contains("broken.json") && !some.contains("lacking.json"), "\(some)")
   }
 
   @Test("a file that is named and not there, and a place without any, are told")
@@ -54,5 +59,15 @@ struct VulkanDriverFilesTests {
       environment: ["VK_DRIVER_FILES": "/nonexistent/a.json", "VK_LOADER_DRIVERS_SELECT": nil])
     let text = result.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(text.contains("The Vulkan loader can load no driver; /nonexistent/a.json"), "\(result)")
+    // A driver of which there is no GPU; the loader complains of it.
+    let radeon = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
+    guard fileExists(radeon), !fileExists("/dev/dri") else { return }
+    let other = try KfrecProcess.run(
+      ["devices"],
+      environment: [
+        "VK_DRIVER_FILES": radeon, "VK_LOADER_DRIVERS_SELECT": nil, "KFREC_VULKAN_VALIDATION": "0",
+      ])
+    #expect(other.exitCode == 0 && other.text.contains("No GPU: no Vulkan driver offers one"))
+    #expect(other.text.contains("can load the drivers of"), "\(other)")
   }
 }

@@ -221,9 +221,16 @@ extension EffectsOnDevice {
         """
         /*{"INPUTS": [{"NAME": "x", "TYPE": "float", "DEFAULT": 0.5},
           {"NAME": "offset", "TYPE": "float", "DEFAULT": 0.25}]}*/
+        #define DOT uv.
         float rgb(vec2 a) { return a . x + a.y * 0.0 + offset; }
-        struct pair { float y; };
-        vec4 effect(vec2 uv) { pair p = pair(x); return vec4(vec3(rgb(vec2(p.y, x)) - x), 1.0).rgba; }
+        struct pair { float x; };
+        vec4 effect(vec2 uv) {
+          pair p = pair(x);
+          // The red of it.
+          float r = 0.0; /* x. */ r =
+            x;
+          return vec4(vec3(rgb(vec2(p.x, r)) - x), 1.0).rgba;
+        }
         """.utf8, to: "components.comp")
       let (frame, pixels) = try Self.video(.yuv420p)
       for chain in [[path], ["vignette", path], ["vignette", path, path]] {

@@ -11,6 +11,20 @@ import Testing
   ]
   private static let least = ["KFREC_LEAST_LIMITS": "1"]
 
+  @Test("smallest limits refuse what not every GPU has")
+  func refusal() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "layout(local_size_x = 16, local_size_y = 16) in; void main() { store(PIXEL, framePixel()); }"
+        .utf8, to: "large.comp")
+    for (environment, code) in [([:], 0), (Self.least, 1)] as [([String: String], Int32)] {
+      let end = try KfrecProcess.run(
+        ["check", "./large.comp"], in: folder, environment: environment)
+      #expect(end.exitCode == code, "\(end)")
+      #expect(end.text.contains("128 invocations") == (code == 1), "\(end)")
+    }
+  }
+
   // Each has something that a texel buffer of 65,536 texels does not hold.
   @Test(
     "smallest limits change no frame",

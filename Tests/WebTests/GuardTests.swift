@@ -172,6 +172,15 @@ import Testing
     let served = try Served([
       "-i", "testsrc", "--size", "320x180", "--realtime", "-e", "vignette", "-o", "out.mkv",
     ])
+    // A stop before the first frame would leave nothing; the live picture is one.
+    let viewer = try HTTPClient.Connection(port: served.port)
+    try viewer.send("GET /page/picture HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    var seen: [UInt8] = []
+    while seen.firstRange(of: [0xff, 0xd8] as [UInt8]) == nil {
+      let block = viewer.read()
+      try #require(!block.isEmpty)
+      seen += block
+    }
     var kept: [HTTPClient.Connection] = []
     // Readers that take nothing: their pictures must not be queued.
     for _ in 0..<4 {

@@ -34,7 +34,7 @@ public func listHardwareDecoders() -> [HardwareListing] {
 /// A key frame of a codec: gray, of 128x128 or 256x256 pixels, which every decoder of hardware has.
 ///
 /// Carried, because an FFmpeg may have no encoder of a codec that its hardware decodes. Made by FFmpeg 5.1 (`-f lavfi -i
-/// color=gray:s=256x256 -frames:v 1`) with libx264, libx265, libvpx, SVT-AV1 and its own encoders, without SEI.
+/// color=gray:s=256x256 -frames:v 1`) with libx264, libx265, libvpx and its own encoders, without SEI.
 struct CodecSample {
   let codec: AVCodecID
   private let base64: String
@@ -62,11 +62,6 @@ struct CodecSample {
       base64: """
         0A8AnQEqAAEAAQBHCIWFiIWEiAICAAYWBh17c2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2\
         TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TnD2TZAP5oAA==
-        """),
-    CodecSample(
-      codec: AV_CODEC_ID_AV1,
-      base64: """
-        EgAKCwAAAAO///n38gCAMhUQAIzggQQIIEAAgACLr0sVwj2shIA=
         """),
     CodecSample(
       codec: AV_CODEC_ID_MPEG2VIDEO,

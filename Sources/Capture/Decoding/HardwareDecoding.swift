@@ -38,9 +38,9 @@ enum HardwareDevice {
 
   /// The threads of a decoder, and the frames that it has in the memory of hardware besides its own.
   ///
-  /// NVDEC has 32 frames at most (`cuvidCreateDecoder` else gives CUDA_ERROR_INVALID_VALUE): an H.264 stream may have 16 references and
-  /// some that wait for their turn, FFmpeg takes 5 more (nvdec.c, decode.c), and one for each thread. None is kept there, because
-  /// they are copied at once.
+  /// NVDEC has 32 frames at most (`cuvidCreateDecoder` else gives CUDA_ERROR_INVALID_VALUE): streams take up to 20, FFmpeg 5 more
+  /// (nvdec.c, decode.c), and one for each thread. None is kept there, because they are copied at once. The threads are those of
+  /// the processor, too, where NVDEC does not take the stream.
   ///
   /// - Parameters:
   ///   - family: The hardware; nil for the processor.
@@ -52,7 +52,7 @@ enum HardwareDevice {
   ) -> (threads: Int, extraFrames: Int) {
     guard let family else { return (threads, 0) }
     guard family == .nvidia else { return (threads, keptFrames) }
-    return (threads == 0 ? 4 : min(threads, 4), 0)
+    return (threads == 0 ? 7 : min(threads, 7), 0)
   }
 
   /// Opens a device.

@@ -111,15 +111,16 @@ enum CutFile {
       let end = lengths.reduce(page + 27 + Int(rest[page + 26])) { $0 + Int($1) }
       return rest[page + 5] & 4 == 0 || end > rest.count
     case "mpegts":
-      // Packets of 188 bytes, each behind four more or before sixteen more in some files; the last one may be cut.
-      guard let (rest, _) = part(204 * 8, { max($0 - 204 * 8, 0) }) else { return false }
-      let marks = rest.indices.suffix(204).filter { rest[$0] == 0x47 }
+      // Packets of 188 bytes, each behind four more or before sixteen more in some files; the last one may be cut. Other bytes
+      // may be marks too, but none comes again for so long; where two do, the one of a whole packet counts.
+      guard let (rest, _) = part(1 << 16, { max($0 - 1 << 16, 0) }) else { return false }
       let last = [188, 192, 204].flatMap { size in
-        marks.filter { mark in
-          (1..<6).allSatisfy { mark - $0 * size >= 0 && rest[mark - $0 * size] == 0x47 }
+        rest.indices.suffix(size).filter { rest[$0] == 0x47 }.map { mark in
+          (count: stride(from: mark, through: 0, by: -size).prefix { rest[$0] == 0x47 }.count, mark)
         }
-      }.max()
-      return last.map { rest.count - $0 < 188 } ?? false
+      }
+      guard let longest = last.map(\.count).max(), longest > 5 else { return false }
+      return last.allSatisfy { $0.count < longest || rest.count - $0.1 < 188 }
     default: return false
     }
   }
@@ -164,6 +165,7 @@ private enum GIFBlocks {
     while place < bytes.count {
       switch bytes[place] {
       case 0x3B: return true
+      case 0: place += 1
       case 0x21:
         place += 2
         skipParts()

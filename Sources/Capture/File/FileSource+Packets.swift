@@ -213,12 +213,13 @@ extension FileSource {
 
   /// Whether a file shows at its end that it was cut off, when it was read up to there.
   private var isCutOff: Bool {
-    isCutInFragment || lostPackets?.isCut == true
-      || !input.isRemote
-        && CutFile.lacksEnd(format: demuxer.formatName, last: lastPacket) { length, place in
-          if let pipe = input.pipe { return pipe.end(length, from: place) }
-          return CutFile.part(of: description.name, length, from: place)
-        }
+    if isCutInFragment { return true }
+    if let lostPackets { return lostPackets.isCut }
+    return !input.isRemote
+      && CutFile.lacksEnd(format: demuxer.formatName, last: lastPacket) { length, place in
+        if let pipe = input.pipe { return pipe.end(length, from: place) }
+        return CutFile.part(of: description.name, length, from: place)
+      }
   }
 
   /// Whether nobody takes audio, so that it does not matter where it ends.

@@ -31,10 +31,11 @@ enum ThreadPriority {
     let raised = sched_getscheduler(0)
     guard raised != policy else { return }
     var parameters = parameters
-    // A thread that is raised may start another one while the threads are listed.
-    for _ in 0..<100 {
+    // A thread that is raised may start another one, and end, while the threads are listed.
+    var emptyLists = 0
+    for _ in 0..<100 where emptyLists < 2 {
       let others = threads.filter { sched_getscheduler($0) == raised }
-      if others.isEmpty { return }
+      emptyLists = others.isEmpty ? emptyLists + 1 : 0
       for thread in others { sched_setscheduler(thread, policy, &parameters) }
     }
   }

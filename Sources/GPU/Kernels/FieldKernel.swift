@@ -67,9 +67,10 @@ struct FieldKernel: Sendable {
   var glsl: String {
     """
     #version 450
+    #extension GL_EXT_samplerless_texture_functions : require
     #line 1 "kfrec"
     layout(local_size_x = \(Self.group.width), local_size_y = \(Self.group.height)) in;
-    #define KF_FRAME \(readsImages ? "usampler2D" : "usamplerBuffer")
+    #define KF_FRAME \(readsImages ? "usampler2D" : "utextureBuffer")
     layout(set = 0, binding = 0) uniform KF_FRAME kf_this;
     layout(set = 0, binding = 1) uniform KF_FRAME kf_previous;
     layout(set = 0, binding = 2) uniform KF_FRAME kf_next;

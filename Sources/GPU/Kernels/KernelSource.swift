@@ -82,8 +82,10 @@ public struct KernelSource {
       }
       return (declarations + [fragment.glsl]).joined(separator: "\n")
     }
+    // A texel buffer is read without a sampler: SPIR-V 1.6 allows none for it (OpTypeSampledImage).
     let text = """
       #version 450
+      #extension GL_EXT_samplerless_texture_functions : require
       #extension GL_GOOGLE_include_directive : require
       \(quads == nil ? "" : "#extension GL_KHR_shader_subgroup_quad : require")
       \(extensions)

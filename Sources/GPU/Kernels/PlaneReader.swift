@@ -51,7 +51,7 @@ struct PlaneReader: Sendable {
         .sampledImage, "uniform usampler2D kf_texels\(index)", bound: planes[index])
     case .buffers:
       KernelResource(
-        .texelBuffer, "uniform usamplerBuffer kf_texels\(index)", bound: planes[index])
+        .texelBuffer, "uniform utextureBuffer kf_texels\(index)", bound: planes[index])
     }
   }
 

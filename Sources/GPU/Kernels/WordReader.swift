@@ -46,7 +46,7 @@ struct WordReader: Sendable {
         return texelFetch(kf_fours, \(row) * \(stride / 4) + (p.x >> 2));
       }
       """,
-      resources: [KernelResource(.texelBuffer, "uniform usamplerBuffer kf_fours", bound: fours)])
+      resources: [KernelResource(.texelBuffer, "uniform utextureBuffer kf_fours", bound: fours)])
   }
 
   private var stride: Int { WordPacking.stride(width: format.width) }
@@ -90,7 +90,7 @@ struct WordReader: Sendable {
       vec4 kf_word(int index) { return kf_colorOf(texelFetch(kf_words, index).r); }
       \(functions)
       """, name: "load",
-      resources: [KernelResource(.texelBuffer, "uniform usamplerBuffer kf_words", bound: words)]
+      resources: [KernelResource(.texelBuffer, "uniform utextureBuffer kf_words", bound: words)]
         + [ring].compactMap(\.self).map {
           KernelResource(
             .uniformBuffer, "uniform kf_FrameLayer { int kf_frameLayer; }", qualifier: "std140",

@@ -1,4 +1,5 @@
 import GPU
+import ShaderCompiler
 
 /// The GLSL of one kernel for one effect or several: their texts with kfrec's code around them.
 ///
@@ -101,12 +102,26 @@ struct FusedKernelSource {
     }
   }
 
-  /// Returns a text in which names that do not stand behind a dot have a suffix.
+  /// Returns a text in which names have a suffix, but for those behind a dot and those of a struct's members.
   private static func renaming(_ names: Set<String>, to suffix: String, in text: String) -> String {
-    var isBehindDot = false
-    return ISFToken.tokens(text).map { token in
-      defer { if token.isCode { isBehindDot = token.text == "." } }
-      return !isBehindDot && names.contains(token.text) ? token.text + suffix : token.text
+    var (isBehindDot, isDirective) = (false, false)
+    var isStruct = false
+    var depth = 0
+    return ISFToken.tokens(GLSLText.withoutComments(text)).map { token in
+      if token.kind == .lineEnd, isDirective { isBehindDot = false }
+      guard token.isCode else { return token.text }
+      isDirective = token.isDirective
+      defer { isBehindDot = token.text == "." }
+      switch token.text {
+      case "struct": isStruct = true
+      case "{" where isStruct: depth += 1
+      case "}" where isStruct:
+        depth -= 1
+        isStruct = depth > 0
+      default: break
+      }
+      return !isBehindDot && depth == 0 && names.contains(token.text)
+        ? token.text + suffix : token.text
     }.joined()
   }
 

@@ -16,6 +16,14 @@ enum Command: String, CaseIterable, Sendable {
   /// The commands that people type; the others are for shells.
   static let shown = allCases.filter { $0 != .complete }
 
+  /// Whether it reads, writes or tries what FFmpeg has.
+  var usesFFmpeg: Bool {
+    switch self {
+    case .record, .preview, .play, .batch, .devices, .check, .golden: true
+    case .effects, .completions, .man, .complete, .help: false
+    }
+  }
+
   /// Whether it is for those who install kfrec, and not part of the short help.
   var isForInstalling: Bool { self == .completions || self == .man }
 

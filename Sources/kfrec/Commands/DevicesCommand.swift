@@ -16,7 +16,8 @@ struct DevicesCommand {
     let cameras = listCameras()
     let microphones = listMicrophones()
     let knobs = listMIDIDevices()
-    let gpus = try listGPUs()
+    // A driver that finds no GPU of its kind, alone, makes the loader fail.
+    let gpus = (try? listGPUs()) ?? []
     let screen = listScreen().map(ScreenDetails.init)
     let hardware = HardwareDetails()
     if words.json {
@@ -37,7 +38,7 @@ struct DevicesCommand {
     text += gpus.map(describe).joined()
     if gpus.isEmpty {
       text +=
-        "No GPU: no Vulkan driver is installed (mesa-vulkan-drivers has one for every machine).\n"
+        "No GPU: no Vulkan driver offers one (mesa-vulkan-drivers has one for every machine).\n"
     } else if gpus.allSatisfy({ $0.type == "cpu" }) {
       text += hang(
         "", "The processor renders, because \(SoftwareReason().text).", column: 8)

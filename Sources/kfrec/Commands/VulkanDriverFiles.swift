@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 import ShaderCompiler
 import ShaderEffects
@@ -9,6 +10,9 @@ import ShaderEffects
 struct VulkanDriverFiles {
   /// Files, and folders of them.
   var places: [String]
+  /// Patterns of the names of files, one of which must fit, and none of which may.
+  var selected: [String] = []
+  var disabled: [String] = []
 
   /// Where the loader of this process looks.
   static var usual: VulkanDriverFiles {
@@ -19,16 +23,24 @@ struct VulkanDriverFiles {
       list.split(separator: ":").map { "\($0)/vulkan/icd.d" }
     }
     func files(_ list: String) -> [String] { list.split(separator: ":").map(String.init) }
+    func patterns(_ name: String) -> [String] {
+      (value(name) ?? "").split(separator: ",").map(String.init)
+    }
+    var usual = VulkanDriverFiles(
+      places: [], selected: patterns("VK_LOADER_DRIVERS_SELECT"),
+      disabled: patterns("VK_LOADER_DRIVERS_DISABLE"))
     if let chosen = value("VK_DRIVER_FILES") ?? value("VK_ICD_FILENAMES") {
-      return VulkanDriverFiles(places: files(chosen))
+      usual.places = files(chosen)
+      return usual
     }
     let home = value("HOME") ?? ""
     let settings = value("XDG_CONFIG_HOME") ?? home + "/.config"
     let data = value("XDG_DATA_HOME") ?? home + "/.local/share"
-    return VulkanDriverFiles(
-      places: files(value("VK_ADD_DRIVER_FILES") ?? "") + folders(settings)
-        + folders(value("XDG_CONFIG_DIRS") ?? "/etc/xdg") + folders("/usr/local/etc:/etc")
-        + folders(data) + folders(value("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share"))
+    usual.places =
+      files(value("VK_ADD_DRIVER_FILES") ?? "") + folders(settings)
+      + folders(value("XDG_CONFIG_DIRS") ?? "/etc/xdg") + folders("/usr/local/etc:/etc")
+      + folders(data) + folders(value("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share")
+    return usual
   }
 
   /// One sentence about the files and what is wrong with them.
@@ -37,7 +49,7 @@ struct VulkanDriverFiles {
     guard !files.isEmpty else {
       return "The Vulkan loader finds no file of a driver in \(places.joined(separator: ", "))."
     }
-    let tried = files.map { ($0, problem($0)) }
+    let tried = files.filter(isWanted).map { ($0, problem($0)) }
       // Of programs with 32 bits, beside the others.
       .filter { $0.1?.contains("wrong ELF class") != true }
     let wrong = tried.compactMap { file, problem in problem.map { "\(file) \($0)" } }
@@ -45,6 +57,15 @@ struct VulkanDriverFiles {
     let loaded =
       names.isEmpty ? "no driver" : "the drivers of \(names.joined(separator: ", "))"
     return (["The Vulkan loader can load \(loaded)"] + wrong).joined(separator: "; ") + "."
+  }
+
+  /// Whether the loader takes a file by its name (`VK_LOADER_DRIVERS_SELECT`, `VK_LOADER_DRIVERS_DISABLE`).
+  private func isWanted(_ file: String) -> Bool {
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    func fits(_ pattern: String) -> Bool {
+      fnmatch(pattern.lowercased(), name.lowercased(), 0) == 0
+    }
+    return (selected.isEmpty || selected.contains(where: fits)) && !disabled.contains(where: fits)
   }
 
   private var files: [String] {
@@ -83,7 +104,7 @@ struct VulkanDriverFiles {
     let isRelative = library.contains("/") && !library.hasPrefix("/")
     let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     let path = isRelative ? folder.joined(separator: "/") + "/" + library : library
-    guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+    guard let handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL) else {
       let reason = dlerror().map { String(cString: $0) } ?? "it cannot be loaded"
       return "names \(library), which cannot be loaded (\(reason))"
     }

@@ -90,7 +90,7 @@ struct NativeProgram: EffectProgram {
       throw EffectError(
         file: path,
         "has its own main and must say the size of its work group; "
-          + "add 'layout(local_size_x = 16, local_size_y = 16) in;'")
+          + "add 'layout(local_size_x = 16, local_size_y = 8) in;'")
     }
     if hasOwnMain, let refusal = Derivatives.refusal(in: code, path: path, source: source) {
       throw EffectError(refusal)
