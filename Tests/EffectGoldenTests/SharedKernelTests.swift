@@ -222,6 +222,7 @@ extension EffectsOnDevice {
         /*{"INPUTS": [{"NAME": "x", "TYPE": "float", "DEFAULT": 0.5},
           {"NAME": "offset", "TYPE": "float", "DEFAULT": 0.25}]}*/
         #define DOT uv.
+        #define KIND struct
         float rgb(vec2 a) { return a . x + a.y * 0.0 + offset; }
         struct pair { float x; };
         vec4 effect(vec2 uv) {

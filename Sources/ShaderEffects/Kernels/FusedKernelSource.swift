@@ -113,6 +113,7 @@ struct FusedKernelSource {
       isDirective = token.isDirective
       defer { isBehindDot = token.text == "." }
       switch token.text {
+      case _ where isDirective: break
       case "struct": isStruct = true
       case "{" where isStruct: depth += 1
       case "}" where isStruct:
