@@ -184,7 +184,7 @@ import Testing
         == "a.comp: defines neither 'vec4 effect(vec2 uv)' nor 'void main()'; add one of them")
     #expect(
       try error("void main() {}\n") == "a.comp: has its own main and must say the size of its work "
-        + "group; add 'layout(local_size_x = 16, local_size_y = 16) in;'")
+        + "group; add 'layout(local_size_x = 16, local_size_y = 8) in;'")
     #expect(
       try error("layout(local_size_x = 2, local_size_z = 2) in;\nvoid main() {}\n")
         == "a.comp: its work group must have a local_size_z of 1; leave out local_size_z")
