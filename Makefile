@@ -235,7 +235,7 @@ uninstall: ## removes exactly what make install made below PREFIX
 
 # What make install and the packages do is in docs/install.md, and how they are made in Packaging/README.md.
 deb: PACKAGES += dpkg-dev
-deb: packages build ## a package for this Debian: .build/packages/kfrec_VERSION_ARCHITECTURE.deb
+deb: packages build ## a package for this Debian: .build/packages/kfrec_VERSION~SUITE_ARCHITECTURE.deb
 	Packaging/deb $(RELEASE) .build/packages
 
 # The packages of other suites are made there, and named by DEBS.

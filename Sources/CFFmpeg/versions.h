@@ -5,8 +5,18 @@
 // that brought it.
 
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
 #include <libavformat/avformat.h>
+#include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
+
+// What kfrec is built with, as `avcodec_version()` and its kin tell what is loaded.
+static const unsigned kf_built_avformat = LIBAVFORMAT_VERSION_INT;
+static const unsigned kf_built_avcodec = LIBAVCODEC_VERSION_INT;
+static const unsigned kf_built_avutil = LIBAVUTIL_VERSION_INT;
+static const unsigned kf_built_avfilter = LIBAVFILTER_VERSION_INT;
+static const unsigned kf_built_swscale = LIBSWSCALE_VERSION_INT;
+static const unsigned kf_built_swresample = LIBSWRESAMPLE_VERSION_INT;
 
 // 7.0: a write callback gets constant bytes.
 typedef int (*kf_transfer)(void *opaque, uint8_t *bytes, int count);

@@ -14,10 +14,6 @@ public struct FFmpegLibrary: Sendable, Equatable {
       self.init(Int(packed >> 16), Int(packed >> 8 & 0xff), Int(packed & 0xff))
     }
 
-    fileprivate init(_ major: Int32, _ minor: Int32, _ micro: Int32) {
-      self.init(Int(major), Int(minor), Int(micro))
-    }
-
     public var description: String { "\(major).\(minor).\(micro)" }
   }
 
@@ -37,36 +33,15 @@ public struct FFmpegLibrary: Sendable, Equatable {
   /// Those that kfrec calls.
   public static var all: [FFmpegLibrary] {
     [
-      FFmpegLibrary(
-        "libavformat",
-        built: Version(
-          LIBAVFORMAT_VERSION_MAJOR, LIBAVFORMAT_VERSION_MINOR, LIBAVFORMAT_VERSION_MICRO),
-        loaded: Version(packed: avformat_version())),
-      FFmpegLibrary(
-        "libavcodec",
-        built: Version(
-          LIBAVCODEC_VERSION_MAJOR, LIBAVCODEC_VERSION_MINOR, LIBAVCODEC_VERSION_MICRO),
-        loaded: Version(packed: avcodec_version())),
-      FFmpegLibrary(
-        "libavutil",
-        built: Version(LIBAVUTIL_VERSION_MAJOR, LIBAVUTIL_VERSION_MINOR, LIBAVUTIL_VERSION_MICRO),
-        loaded: Version(packed: avutil_version())),
-      FFmpegLibrary(
-        "libavfilter",
-        built: Version(
-          LIBAVFILTER_VERSION_MAJOR, LIBAVFILTER_VERSION_MINOR, LIBAVFILTER_VERSION_MICRO),
-        loaded: Version(packed: avfilter_version())),
-      FFmpegLibrary(
-        "libswscale",
-        built: Version(
-          LIBSWSCALE_VERSION_MAJOR, LIBSWSCALE_VERSION_MINOR, LIBSWSCALE_VERSION_MICRO),
-        loaded: Version(packed: swscale_version())),
-      FFmpegLibrary(
-        "libswresample",
-        built: Version(
-          LIBSWRESAMPLE_VERSION_MAJOR, LIBSWRESAMPLE_VERSION_MINOR, LIBSWRESAMPLE_VERSION_MICRO),
-        loaded: Version(packed: swresample_version())),
-    ]
+      ("libavformat", kf_built_avformat, avformat_version()),
+      ("libavcodec", kf_built_avcodec, avcodec_version()),
+      ("libavutil", kf_built_avutil, avutil_version()),
+      ("libavfilter", kf_built_avfilter, avfilter_version()),
+      ("libswscale", kf_built_swscale, swscale_version()),
+      ("libswresample", kf_built_swresample, swresample_version()),
+    ].map { name, built, loaded in
+      FFmpegLibrary(name, built: Version(packed: built), loaded: Version(packed: loaded))
+    }
   }
 
   /// Says why kfrec cannot run with libraries, as a sentence; nil if it can.

@@ -1,3 +1,4 @@
+import CFFmpeg
 import Capture
 import Frames
 import Glibc
@@ -140,6 +141,18 @@ struct FailureTests {
     }
     expectRefusal(try folder.write(image, to: "a.heic"), "image", "cannot read")
     expectRefusal(try folder.write([UInt8](repeating: 77, count: 6144), to: "a.yuv"), "its size")
+  }
+
+  // FFmpeg 5.1 goes back to its beginning, and later ones may read it.
+  @Test(
+    "a GIF that cannot be read from a pipe says so", .enabled(if: avcodec_version() >> 16 == 59))
+  func pipedGIF() throws {
+    let gif = folder.file("a.gif")
+    try ffmpeg("-f", "lavfi", "-i", "testsrc2=s=640x480:r=10:d=2", gif)
+    #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+    let writer = try ChildProcess("sh", ["-c", "cat a.gif > pipe"], folder: folder.path)
+    expectRefusal(folder.file("pipe"), "from a pipe", "GIF")
+    _ = writer.wait()
   }
 
   @Test("a camera that does not exist is reported with where to look")

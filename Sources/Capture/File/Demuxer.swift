@@ -190,14 +190,15 @@ struct Demuxer: ~Copyable {
   /// Says why a file cannot be opened, as a sentence.
   private static func refusal(_ code: Int32, name: String, isPipe: Bool) -> CaptureError {
     if !isPipe, let lost = CutFile.lostIndex(name) { return lost }
+    // A demuxer that goes back further than is kept of a pipe fails to read.
+    if isPipe, code == kf_averror_invaliddata() || code == kf_averror(EIO) {
+      return CaptureError(
+        """
+        \(name) is not a video or image that FFmpeg can read from a pipe (an MP4 with its index at \
+        the end and a large GIF need to be files)
+        """)
+    }
     if code == kf_averror_invaliddata() {
-      if isPipe {
-        return CaptureError(
-          """
-          \(name) is not a video or image that FFmpeg can read from a pipe (an MP4 with its index at \
-          the end needs to be a file)
-          """)
-      }
       if CutFile.hasKnownStart(name) { return CutFile.endsInHeaders(name) }
       return CaptureError("\(name) is not a video or image file that FFmpeg knows")
     }

@@ -36,14 +36,11 @@ struct DevicesCommand {
       text += hang("MIDI", "--midi=\(knob.port)  \(knob.name)", column: 11)
     }
     text += gpus.map(describe).joined()
-    if gpus.isEmpty {
-      text +=
-        "No GPU: no Vulkan driver offers one (mesa-vulkan-drivers has one for every machine).\n"
-    } else if gpus.allSatisfy({ $0.type == "cpu" }) {
-      text += hang(
-        "", "The processor renders, because \(SoftwareReason().text).", column: 8)
-    }
     if gpus.allSatisfy({ $0.type == "cpu" }) {
+      text +=
+        gpus.isEmpty
+        ? "No GPU: no Vulkan driver offers one (mesa-vulkan-drivers has one for every machine).\n"
+        : hang("", "The processor renders, because \(SoftwareReason().text).", column: 8)
       text += hang("", VulkanDriverFiles.usual.text, column: 8)
     }
     return text + hardware.text(isVerbose: words.verbose)

@@ -1,4 +1,4 @@
-import CPosix
+import Frames
 import Glibc
 
 /// Why kfrec renders on the processor where the only Vulkan driver is a software one.
@@ -30,17 +30,8 @@ struct SoftwareReason {
 
   /// The device files of GPUs: render nodes of the kernel's drivers, and the one of NVIDIA's driver.
   private var deviceFiles: [String] {
-    var files: [String] = []
-    if let folder = opendir(devices + "/dri") {
-      defer { closedir(folder) }
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name.hasPrefix("renderD") { files.append("\(devices)/dri/\(name)") }
-      }
-    }
-    files.sort()
+    let nodes = names(in: devices + "/dri").filter { $0.hasPrefix("renderD") }
+    let files = nodes.map { "\(devices)/dri/\($0)" }
     return files + ["\(devices)/nvidiactl"].filter { access($0, F_OK) == 0 }
   }
 }

@@ -1,4 +1,4 @@
-import CPosix
+import Frames
 import Glibc
 import ShaderCompiler
 import ShaderEffects
@@ -70,19 +70,9 @@ struct VulkanDriverFiles {
 
   private var files: [String] {
     places.flatMap { place -> [String] in
-      guard let folder = opendir(place) else {
-        // A file that was named and is not there is told of; a folder need not be there.
-        return place.hasSuffix(".json") ? [place] : []
-      }
-      defer { closedir(folder) }
-      var names: [String] = []
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name.hasSuffix(".json") { names.append("\(place)/\(name)") }
-      }
-      return names.sorted()
+      // A file that was named and is not there is told of; a folder need not be there.
+      guard let names = contents(of: place) else { return place.hasSuffix(".json") ? [place] : [] }
+      return names.filter { $0.hasSuffix(".json") }.map { "\(place)/\($0)" }
     }
   }
 
