@@ -59,6 +59,11 @@ struct VulkanDriverFilesTests {
       environment: ["VK_DRIVER_FILES": "/nonexistent/a.json", "VK_LOADER_DRIVERS_SELECT": nil])
     let text = result.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(text.contains("The Vulkan loader can load no driver; /nonexistent/a.json"), "\(result)")
+    // Names come from the environment and from files.
+    let hostile = try KfrecProcess.run(
+      ["devices"],
+      environment: ["VK_DRIVER_FILES": "/x\u{1b}[31m.json", "VK_LOADER_DRIVERS_SELECT": nil])
+    #expect(!hostile.text.contains("\u{1b}") && hostile.text.contains("[31m.json"), "\(hostile)")
     // A driver of which there is no GPU; the loader complains of it.
     let radeon = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
     guard fileExists(radeon), !fileExists("/dev/dri") else { return }

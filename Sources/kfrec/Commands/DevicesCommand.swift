@@ -41,7 +41,7 @@ struct DevicesCommand {
         gpus.isEmpty
         ? "No GPU: no Vulkan driver offers one (mesa-vulkan-drivers has one for every machine).\n"
         : hang("", "The processor renders, because \(SoftwareReason().text).", column: 8)
-      text += hang("", VulkanDriverFiles.usual.text, column: 8)
+      text += hang("", visibleName(VulkanDriverFiles.usual.text), column: 8)
     }
     return text + hardware.text(isVerbose: words.verbose)
   }
