@@ -30,6 +30,9 @@ LIBXML2 := libxml2-16
 # nothing of it for kfrec; the loader says that it misses its versions.
 export LD_LIBRARY_PATH := $(CURDIR)/.build/toolchain$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 endif
+# Package.swift looks which parts of glslang are there. SwiftPM keeps its answer for each environment, so that what was
+# installed since would stay unseen: the list stands in the environment.
+export KFREC_GLSLANG = $(shell ls /usr/lib/lib{MachineIndependent,HLSL,OGLCompiler}.a /usr/lib/*/lib{MachineIndependent,HLSL,OGLCompiler}.a 2>/dev/null)
 
 # Debian packages: what the Swift toolchain compiles, links and runs with, what kfrec is made of, and a Vulkan driver for
 # machines without a GPU.
