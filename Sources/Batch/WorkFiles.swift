@@ -1,5 +1,6 @@
 import CPosix
 import Encode
+import Frames
 import Glibc
 
 /// Waits until a file is on the disk, so that it is whole after a power cut.

@@ -115,10 +115,8 @@ struct OutputPath: Sendable {
   /// Whether two paths name the same file: the same inode on the same disk, or, if there is no file
   /// yet, the same name in the same folder.
   static func areSame(_ a: String, _ b: String) -> Bool {
-    var (first, second) = (stat(), stat())
-    let (foundA, foundB) = (stat(a, &first) == 0, stat(b, &second) == 0)
-    if foundA && foundB { return first.st_dev == second.st_dev && first.st_ino == second.st_ino }
-    if foundA != foundB { return false }
+    let (first, second) = (FileIdentity(behind: a), FileIdentity(behind: b))
+    if first != nil || second != nil { return first == second }
     // Names that Swift takes for equal, such as two spellings of "é", are two files.
     return absolute(OutputPath(a).target).utf8
       .elementsEqual(absolute(OutputPath(b).target).utf8)

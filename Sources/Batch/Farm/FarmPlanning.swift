@@ -1,5 +1,6 @@
 import Capture
 import Encode
+import Frames
 import Glibc
 
 /// What planning found: the plan, and what is left to do.

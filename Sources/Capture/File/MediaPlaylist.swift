@@ -7,12 +7,6 @@ public enum MediaPlaylist {
   /// The largest number of bytes of a text that is looked through: a day of HLS has two million.
   private static let largest = 1 << 24
 
-  /// Which file it is under any name.
-  private struct Identity: Hashable {
-    let device: dev_t
-    let number: ino_t
-  }
-
   /// Whether a file's name is that of a playlist.
   ///
   /// Anybody may have made a file that is called a video or a picture, so only one with such a name may name other files.
@@ -100,9 +94,7 @@ public enum MediaPlaylist {
   }
 
   /// Nil if there is no file that could be overwritten.
-  private static func identity(of path: String) -> Identity? {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Identity(device: status.st_dev, number: status.st_ino)
+  private static func identity(of path: String) -> FileIdentity? {
+    FileIdentity(behind: path).flatMap { $0.isRegular ? $0 : nil }
   }
 }

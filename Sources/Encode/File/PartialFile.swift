@@ -1,4 +1,5 @@
 import CPosix
+import Frames
 import Glibc
 
 /// A file that is written beside its place under another name, and gets its final name when

@@ -35,9 +35,7 @@ struct StandardStream: Sendable {
   }
 
   private static func leadToOnePlace(_ first: Int32, _ second: Int32) -> Bool {
-    var (one, other) = (stat(), stat())
-    return fstat(first, &one) == 0 && fstat(second, &other) == 0
-      && (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+    FileIdentity(of: first).map { $0 == FileIdentity(of: second) } ?? false
   }
 
   /// Whether it leads to a file, whose writing waits for no reader.

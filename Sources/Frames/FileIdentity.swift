@@ -1,16 +1,16 @@
-import Glibc
+public import Glibc
 
 /// Identifies a file under any name, and holds what decides whether the file may be written to.
 public struct FileIdentity: Sendable {
   private let device: dev_t
   private let number: ino_t
   /// Number of names (hard links); 0 after the last one was removed.
-  let links: Int
-  let owner: uid_t
+  public let links: Int
+  public let owner: uid_t
   private let type: mode_t
 
   /// Identity of an open file; nil if the file system does not answer.
-  init?(of descriptor: Int32) {
+  public init?(of descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
@@ -43,14 +43,14 @@ public struct FileIdentity: Sendable {
   public var isFolder: Bool { type == S_IFDIR }
 
   /// The file keeps bytes that could be overwritten; pipes and character devices do not.
-  var isStorage: Bool { type == S_IFREG || type == S_IFBLK }
+  public var isStorage: Bool { type == S_IFREG || type == S_IFBLK }
 
-  func isSame(as other: FileIdentity?) -> Bool {
+  public func isSame(as other: FileIdentity?) -> Bool {
     device == other?.device && number == other?.number
   }
 
   /// For messages: what is there instead of the wanted file.
-  var kind: String {
+  public var kind: String {
     switch type {
     case S_IFDIR: "a folder"
     case S_IFLNK: "a symbolic link"
