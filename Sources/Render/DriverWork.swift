@@ -8,18 +8,40 @@ import Synchronization
 /// So a recording that is stopped does not have to wait for it. Abandoned work continues until it
 /// ends by itself or with the program, and keeps the objects that it uses.
 public struct DriverWork: Sendable {
-  /// Time limit for compiling one kernel, in seconds; nil for no limit.
+  /// Seconds of a processor that compiling one kernel may take; nil for no limit.
+  ///
+  /// A driver that waits, and does not compute, has `waitFactor` times as long.
   public var limit: Rational?
   /// Returns whether the work should stop; may be called from any thread.
   public var isStopped: @Sendable () -> Bool
 
   /// Milliseconds between two checks of the clock.
   private static let interval: Int32 = 50
+  /// How much longer than its processor time a kernel may take: the machine may have other work.
+  private static let waitFactor = 4.0
   /// Seconds that stopped work may still take; most work ends sooner.
   private static let patience = 1.0
 
   public init(limit: Rational?, isStopped: @escaping @Sendable () -> Bool = { false }) {
     (self.limit, self.isStopped) = (limit, isStopped)
+  }
+
+  /// A moment on the clock, and on that of the processor time of the process.
+  private struct Moment {
+    private let time = MonotonicTime.now
+    private let processor = Self.processor
+
+    private static var processor: Double {
+      var time = timespec()
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    func hasPassed(_ limit: Double) -> Bool {
+      let elapsed = MonotonicTime.now.seconds(since: time)
+      return elapsed > limit
+        && (Self.processor - processor > limit || elapsed > limit * DriverWork.waitFactor)
+    }
   }
 
   private static let abandoned = Atomic<Int>(0)
@@ -73,19 +95,19 @@ public struct DriverWork: Sendable {
         }
         outcome.done.interrupt()
       })
-    var begin = MonotonicTime.now
+    var begin = Moment()
     var kernels = device?.kernelCount
     var stop: MonotonicTime?
     while !outcome.done.isInterrupted {
       outcome.done.wait(milliseconds: Self.interval)
       guard !outcome.done.isInterrupted else { break }
       let now = MonotonicTime.now
-      if kernels != device?.kernelCount { (kernels, begin) = (device?.kernelCount, now) }
+      if kernels != device?.kernelCount { (kernels, begin) = (device?.kernelCount, Moment()) }
       if isStopped(), stop == nil { stop = now }
       let error: (any Error)? =
         if let stop, now.seconds(since: stop) > Self.patience {
           StoppedWork(effects: effects)
-        } else if let limit, now.seconds(since: begin) > limit.doubleValue {
+        } else if let limit, begin.hasPassed(limit.doubleValue) {
           UnfinishedCompilation(effects: effects, limit: limit)
         } else {
           nil

@@ -240,8 +240,8 @@ private let effectOptions: [Option] = [
     of: [.record, .check, .golden], help: "Time limit for one frame on the GPU",
     details: """
       Default: 30 seconds. If an effect takes longer, perhaps because it never ends, the recording ends; \
-      the frames that are encoded by then are kept. The limit is also used for each kernel that the driver \
-      compiles.
+      the frames that are encoded by then are kept. The limit is also that of the processor time for each kernel \
+      that the driver compiles.
       """),
   .flag(
     "force-gpu", in: .effects, help: "Always use the GPU, even if it would change nothing",
