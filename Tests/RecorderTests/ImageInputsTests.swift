@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "a FIFO is no picture of an effect, and nobody waits for its writer", .timeLimit(.minutes(1)))
+    "a FIFO is no picture of an effect, and nobody waits for its writer", .timeLimit(.minutes(15)))
   func fifo() throws {
     let folder = try TemporaryFolder()
     try #require(mkfifo(folder.file("fifo.png"), 0o600) == 0)

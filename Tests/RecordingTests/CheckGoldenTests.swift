@@ -65,7 +65,7 @@ import Testing
 
   @Test(
     "the font of a golden image lies where the effect's own files do, and is no FIFO",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(15)))
   func fonts() throws {
     let folder = try folder("{\"cases\": [{\"name\": \"a\", \"parameters\": \"font=FONT\"}]}\n")
     let text = """

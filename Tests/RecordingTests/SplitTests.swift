@@ -161,7 +161,7 @@ import Testing
 
   @Test(
     "after a kill the finished files are complete, and the last one can be played and is kept",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(15)))
   func killed() throws {
     let words = [
       "-i", "testsrc", "--size", "64x48", "--realtime", "--split", "1", "-o", "out.mov",

@@ -24,7 +24,9 @@ extension TerminalViewTests {
   @Test(
     "a second Ctrl-C restores a terminal, also one that does not read", arguments: [true, false])
   func abort(_ isReading: Bool) throws {
-    // The output has a reader that does not read, so the recording cannot end.
+    // The output has a reader that does not read, so the recording does not end for five seconds. A terminal that is read must
+    // be read in less; the other one must be full.
+    let (columns, rows) = isReading ? (60, 20) : (300, 100)
     try #require(mkfifo(folder.file("full"), 0o600) == 0)
     let reader = open(folder.file("full"), O_RDWR | O_CLOEXEC)
     defer { close(reader) }
@@ -32,7 +34,7 @@ extension TerminalViewTests {
       [
         "-i", "testsrc", "--size", "640x360", "--preview=blocks", "-o", "full", "--container",
         "y4m",
-      ], columns: 300, rows: 100)
+      ], columns: columns, rows: rows)
     let modes = child.modes
     #expect(child.waitForOutput { child.text.contains("\u{1b}[?2026h") })
     child.send(SIGINT)
@@ -44,7 +46,7 @@ extension TerminalViewTests {
     child.send(SIGINT)
     #expect(child.wait(isReading: isReading) == 130)
     #expect(child.modes == modes)
-    let screen = ScreenReader(child.text, columns: 300, rows: 100)
+    let screen = ScreenReader(child.text, columns: columns, rows: rows)
     #expect(!screen.isAlternate && screen.hasCursor)
     let tail = child.text.components(behind: "\u{1b}[?1049l")
     #expect(tail.contains("press Ctrl-C again to abort") && !tail.contains("\u{1b}["), "\(tail)")
