@@ -24,7 +24,8 @@ SUITE := $(shell . /etc/os-release 2>/dev/null; echo $$VERSION_CODENAME)
 # of its own.
 GOLD := $(if $(filter bookworm jammy noble,$(SUITE)),,binutils-gold)
 LIBXML2 := libxml2
-ifneq ($(filter $(SUITE),forky sid),)
+# Since Debian 14 and Ubuntu 25.10.
+ifneq ($(filter $(SUITE),forky sid questing resolute),)
 LIBXML2 := libxml2-16
 # SwiftPM and the linker of a toolchain for Debian 12 load libxml2 by the name that it had until Debian 13. They call
 # nothing of it for kfrec; the loader says that it misses its versions.
