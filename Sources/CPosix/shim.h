@@ -7,11 +7,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int pthread_setname_np(pthread_t thread, const char *name);
@@ -25,6 +27,19 @@ static inline const char *kf_entry_name(const struct dirent *entry) { return ent
 
 static inline void kf_name_this_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);
+}
+
+// Takes from this thread, or gives back to it, the right to raise its threads above all others (CAP_SYS_NICE, which root
+// has); returns whether that has changed anything. The system's own structs, of <linux/capability.h>.
+static inline int kf_set_raising(int is_allowed) {
+  extern long syscall(long, ...);
+  struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+  if (syscall(SYS_capget, &head, sets) != 0) return 0;
+  const __u32 before = sets[0].effective;
+  if (is_allowed) sets[0].effective |= 1u << CAP_SYS_NICE;
+  else sets[0].effective &= ~(1u << CAP_SYS_NICE);
+  return sets[0].effective != before && syscall(SYS_capset, &head, sets) == 0;
 }
 
 // fallocate, renameat2, mremap and O_TMPFILE are GNU extensions too; declared inside the functions, so that

@@ -54,7 +54,7 @@ package enum KfrecProcess {
   /// there are any.
   package static func run(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
-    preloading library: String? = nil, input: ChildProcess.Input = .nothing, seconds: Double = 300
+    preloading library: String? = nil, input: ChildProcess.Input = .nothing, seconds: Double = 900
   ) throws -> ChildResult {
     let child = try start(
       words, in: folder, environment: environment, preloading: library, input: input)
@@ -66,7 +66,7 @@ package enum KfrecProcess {
   /// Runs a command line of bash, in which `$0` is kfrec, for limits, closed streams and pipes.
   package static func shell(
     _ line: String, in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
-    seconds: Double = 300
+    seconds: Double = 900
   ) throws -> ChildResult {
     try startShell(line, in: folder, environment: environment).wait(seconds: seconds)
   }

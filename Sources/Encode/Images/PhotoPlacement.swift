@@ -64,7 +64,9 @@ extension PhotoData {
       add(0xED, Self.resourcesMark + head + iptc + (iptc.count % 2 == 1 ? [0] : []))
     }
     guard place <= file.count else { return file }
-    return Array(file[..<place]) + segments + file[place...]
+    var placed = file
+    placed.insert(contentsOf: segments, at: place)
+    return placed
   }
 
   /// Behind the head, which has 8 + 25 bytes (PNG 3rd edition, 11.2.1).
@@ -73,7 +75,9 @@ extension PhotoData {
     let text = xmp.map { Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + $0 }
     let chunks =
       (exif.map { Self.chunk("eXIf", $0) } ?? []) + (text.map { Self.chunk("iTXt", $0) } ?? [])
-    return Array(file[..<33]) + chunks + file[33...]
+    var placed = file
+    placed.insert(contentsOf: chunks, at: 33)
+    return placed
   }
 
   private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {

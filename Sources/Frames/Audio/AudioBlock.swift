@@ -52,10 +52,10 @@ public final class AudioBlock: Sendable {
   /// The samples of one channel.
   @_lifetime(borrow self)
   public func samples(ofChannel channel: Int) -> Span<Float> {
-    let bytes = RawSpan(
-      _unsafeStart: lease.memory.baseAddress + channel * count * MemoryLayout<Float>.stride,
-      byteCount: count * MemoryLayout<Float>.stride)
-    return _overrideLifetime(bytes._unsafeView(as: Float.self), borrowing: self)
+    let start = lease.memory.baseAddress + channel * count * MemoryLayout<Float>.stride
+    let samples = Span(
+      _unsafeStart: UnsafePointer(start.assumingMemoryBound(to: Float.self)), count: count)
+    return _overrideLifetime(samples, borrowing: self)
   }
 }
 

@@ -72,11 +72,11 @@ extension CompilerMessage {
       Array((made.problem ?? "").utf8),
     ]
     for answer in made.includes {
-      parts += [
-        Array(answer.question.request.utf8), Array(answer.question.requester.utf8),
-        answer.question.besideRequester ? [1] : [], Array(answer.file.path.utf8),
-        Array(answer.file.text.utf8),
+      let texts: [String] = [
+        answer.question.request, answer.question.requester,
+        answer.question.besideRequester ? "beside" : "", answer.file.path, answer.file.text,
       ]
+      parts += texts.map { Array($0.utf8) }
     }
     return bytes(parts)
   }
@@ -84,7 +84,7 @@ extension CompilerMessage {
   static func answer(of body: [UInt8]) -> MadeModule? {
     guard let parts = parts(body), parts.count >= 4, parts.count % 5 == 4 else { return nil }
     func text(_ at: Int) -> String { String(decoding: parts[at], as: UTF8.self) }
-    let includes = stride(from: 4, to: parts.count, by: 5).map { at in
+    let includes = stride(from: 4, to: parts.count, by: 5).map { (at: Int) -> IncludeAnswer in
       IncludeAnswer(
         question: IncludeQuestion(
           request: text(at), requester: text(at + 1), besideRequester: !parts[at + 2].isEmpty),
