@@ -161,7 +161,7 @@ struct EncoderChoice: Sendable {
     let quiet = name == "libx265" ? "log-level=none:" : ""
     av_opt_set(context, option.key, quiet + option.value, AV_OPT_SEARCH_CHILDREN)
     let lines = loggedLines(upTo: AV_LOG_WARNING) {
-      _ = avcodec_open2(context, codec, nil)
+      _ = ThreadPriority.kept { avcodec_open2(context, codec, nil) }
     }
     let signs = ["Error parsing option", "Unknown option", "Invalid value for"]
     guard let line = lines.first(where: { line in signs.contains { line.hasPrefix($0) } }) else {
