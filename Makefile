@@ -79,7 +79,7 @@ LAYERS := \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:Web,kfrec \
   Recorder:Batch,Player,kfrec Foundation:
 
-.PHONY: build demo apt-repository test camera-test sharing-test slurm-test library-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo apt-repository arm64 list-packages test camera-test sharing-test slurm-test library-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -124,6 +124,14 @@ camera-test: packages build ## the camera tests alone, in QEMU, of the release p
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
 	KFREC_STRICT=1 KFREC_CAMERA_TESTS=1 Tests/run $(SWIFT) test --skip-build --disable-xctest --filter CameraTests
 endif
+
+# Debian's own Swift makes it, in roots of its own.
+arm64: PACKAGES += debootstrap qemu-user-static
+arm64: packages ## the program for aarch64, cross-compiled and tried under QEMU: DIR/kfrec (DIR=.build/arm64 EFFECTS="..."); as root, an hour
+	Packaging/arm64 $(or $(DIR),.build/arm64) $(or $(EFFECTS),separateRGB vignette)
+
+list-packages:
+	@echo $(filter-out $(GOLD),$(PACKAGES))
 
 # Each has a build of its own, in .build/asan and .build/tsan. TESTS names the suites (TESTS=none: only recordings).
 asan: packages swift ## the tests and some recordings under AddressSanitizer, leaks too; up to an hour (TESTS="...")

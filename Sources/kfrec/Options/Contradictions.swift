@@ -140,7 +140,9 @@ private let subtitleTimes: [Contradiction] =
       })
   }
 
-private let sound: [Contradiction] =
+private let sound: [Contradiction] = soundPairs + soundOfOneInput + soundOfNone + soundThatIsCopied
+
+private let soundPairs: [Contradiction] =
   [
     Contradiction("audio", "audio-in") { $0.audio != nil && $0.audioIn != nil },
     Contradiction(
@@ -154,7 +156,9 @@ private let sound: [Contradiction] =
         "--no-audio leaves nothing that --audio-in could be mixed with; leave out ~mix, or --no-audio"
       }),
   ]
-  + [("audio", "microphone"), ("input", "second input")].map { other, what in
+
+private let soundOfOneInput: [Contradiction] =
+  [("audio", "microphone"), ("input", "second input")].map { (other: String, what: String) in
     Contradiction(
       "volume", other,
       when: {
@@ -174,12 +178,16 @@ private let sound: [Contradiction] =
           + "out --\(option.name)"
       })
   }
-  + soundChoices.map { option in
+
+private let soundOfNone: [Contradiction] =
+  soundChoices.map { option in
     Contradiction("no-audio", option.name) {
       $0.noAudio && $0.audioIn == nil && option.isGiven($0)
     }
   }
-  + (soundChoices.filter(\.encodes).map { ($0.name, $0.isGiven) } + otherAudio).map { choice in
+
+private let soundThatIsCopied: [Contradiction] =
+  (soundChoices.filter(\.encodes).map { ($0.name, $0.isGiven) } + otherAudio).map { choice in
     Contradiction(
       "audio-codec copy", choice.name,
       because: ", because audio that is changed or made must be encoded"
