@@ -26,7 +26,7 @@ public struct DriverWork: Sendable {
     (self.limit, self.isStopped) = (limit, isStopped)
   }
 
-  /// A moment on the clock, and on that of the processor time of the process.
+  /// A moment on the clock, and on that of the processor time of the process: a driver may compile on threads of its own.
   private struct Moment {
     private let time = MonotonicTime.now
     private let processor = Self.processor

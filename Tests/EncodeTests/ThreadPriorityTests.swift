@@ -10,8 +10,10 @@ import Testing
   @Test("SVT-AV1, which raises its priority under root, raises no thread, whether it opens or not")
   func ordinary() {
     let folder = TestFolder()
+    // Parameters are checked by opening the encoder once more.
     for preset in ["10", "99"] {
       var settings = EncodeSettings()
+      settings.options = [EncoderOption("svtav1-params", "keyint=9")]
       (settings.codec, settings.preset) = ("libsvtav1", preset)
       let format = FrameFormat(
         width: 128, height: 96, pixelFormat: .yuv420p, color: ColorDescription.hd)
