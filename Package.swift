@@ -15,6 +15,12 @@ let settings: [SwiftSetting] =
     .enableExperimentalFeature("Lifetimes"),
   ]
 
+// What computes pixels and shaders for the tests: most of their time without the optimizer.
+let optimized: [SwiftSetting] =
+  settings
+  + (Context.environment["KFREC_STRICT"] == nil
+    ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
+
 // `make fuzz` builds one program more, whose entry is libFuzzer's; the program's own modules are a library for it.
 let isFuzzed = Context.environment["KFREC_FUZZ"] != nil
 
@@ -92,11 +98,11 @@ let package = Package(
 
     // Files that save work from one run to the next.
     .target(
-      name: "DiskCache", dependencies: ["Frames"], exclude: ["README.md"], swiftSettings: settings),
+      name: "DiskCache", dependencies: ["Frames"], exclude: ["README.md"], swiftSettings: optimized),
 
     // What a frame is.
     .target(
-      name: "Frames", dependencies: ["CPosix"], exclude: ["README.md"], swiftSettings: settings),
+      name: "Frames", dependencies: ["CPosix"], exclude: ["README.md"], swiftSettings: optimized),
     .target(
       name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], exclude: ["README.md"],
       swiftSettings: settings),
@@ -123,7 +129,7 @@ let package = Package(
     .target(
       name: "ShaderCompiler", dependencies: ["CPosix", "CShaderc", "DiskCache", "SPIRVOptimizer"],
       exclude: ["README.md"],
-      swiftSettings: settings, linkerSettings: glslang.map { .linkedLibrary($0) }),
+      swiftSettings: optimized, linkerSettings: glslang.map { .linkedLibrary($0) }),
     .target(
       name: "GPU", dependencies: ["Frames", "DiskCache", "ShaderCompiler", "CVulkan"],
       exclude: ["README.md"],
@@ -156,7 +162,7 @@ let package = Package(
       name: "EffectLab",
       dependencies: ["Frames", "DiskCache", "GPU", "ShaderCompiler", "ShaderEffects", "Render"],
       exclude: ["README.md"],
-      swiftSettings: settings),
+      swiftSettings: optimized),
     .target(
       name: "Encode",
       dependencies: [
@@ -213,7 +219,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["CPosix", "Frames"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(
-      name: "TestDevice", dependencies: ["Frames", "GPU", "ShaderCompiler", "TestSupport"],
+      name: "TestDevice",
+      dependencies: ["DiskCache", "Frames", "GPU", "ShaderCompiler", "TestSupport"],
       path: "Tests/TestDevice", swiftSettings: settings),
     .target(name: "AllocationTrace", path: "Tests/AllocationTrace"),
     .target(name: "ThreadLimit", path: "Tests/ThreadLimit"),
@@ -240,7 +247,7 @@ let package = Package(
         "GPU", "Frames", "DiskCache", "ShaderCompiler", "ShaderEffects", "Render", "CVulkan",
         "TestDevice", "TestSupport",
       ],
-      swiftSettings: settings),
+      swiftSettings: optimized),
     .testTarget(
       name: "ShaderCompilerTests",
       dependencies: ["ShaderCompiler", "DiskCache", "TestSupport"],
@@ -255,7 +262,7 @@ let package = Package(
         "GPU", "ShaderEffects", "ShaderCompiler", "Frames", "Render", "EffectLab", "TestDevice",
         "TestSupport",
       ],
-      swiftSettings: settings),
+      swiftSettings: optimized),
     .testTarget(
       name: "GoldenImageTests",
       dependencies: [

@@ -1,15 +1,24 @@
 import Frames
 import Glibc
+import Synchronization
 
 /// The folder of a cache's files: reads, replaces and removes them.
-struct CacheFolder: Sendable {
+final class CacheFolder: Sendable {
   let path: String
   let byteLimit: Int
+  /// Bytes that may be written before the folder is looked through again.
+  ///
+  /// At most a sixteenth of the limit, because other processes write, too.
+  private let room = Atomic<Int>(0)
 
   /// The start of the name of a file that is still being written.
   private static let unfinished = ".new-"
   /// Age in seconds after which such a file counts as left by a dead process.
   private static let unfinishedLife = 3600
+
+  init(path: String, byteLimit: Int) {
+    (self.path, self.byteLimit) = (path, byteLimit)
+  }
 
   /// Returns all bytes of a file, or nil if it is missing, too large, or another user may have
   /// written it.
@@ -53,7 +62,8 @@ struct CacheFolder: Sendable {
       unlink(temporary)
       return
     }
-    clearOut()
+    // Looking through a thousand files takes as long as the smallest compilations.
+    if room.subtract(bytes.count, ordering: .relaxed).newValue < 0 { clearOut() }
   }
 
   /// Makes the folder and its parent folders, each accessible only to the user.
@@ -79,12 +89,14 @@ struct CacheFolder: Sendable {
       if now - item.lastUse > Self.unfinishedLife { remove(item) }
     }
     var total = items.reduce(0) { $0 + $1.byteCount }
-    guard total > byteLimit else { return }
-    for item in items.sorted(by: { $0.lastUse < $1.lastUse }) where total > byteLimit / 4 * 3 {
-      // The folder may be a link to one with files of others.
-      if isEntry(item) { remove(item) }
-      total -= item.byteCount
+    if total > byteLimit {
+      for item in items.sorted(by: { $0.lastUse < $1.lastUse }) where total > byteLimit / 4 * 3 {
+        // The folder may be a link to one with files of others.
+        if isEntry(item) { remove(item) }
+        total -= item.byteCount
+      }
     }
+    room.store(min(byteLimit - total, byteLimit / 16), ordering: .relaxed)
   }
 
   /// Whether a file begins as entries do.

@@ -128,6 +128,21 @@ import Testing
     #expect(namesInFolder(folder).count == 3)
   }
 
+  @Test("A folder far below its limit is looked through once for many entries")
+  func looksSeldom() throws {
+    let cache = DiskCache(folder: folder, byteLimit: 160_000)
+    let kilobyte = [[UInt8](repeating: 1, count: 1000)]
+    cache.keep(kilobyte, as: "first")
+    cache.keep(kilobyte, as: ".new-dead")
+    setAge(of: ".new-dead", seconds: 4000)
+    // A sixteenth of the limit, and more for what an entry has beside its bytes.
+    for number in 0..<7 { cache.keep(kilobyte, as: "\(number)") }
+    #expect(namesInFolder(folder).contains(".new-dead"))
+    for number in 7..<10 { cache.keep(kilobyte, as: "\(number)") }
+    #expect(!namesInFolder(folder).contains(".new-dead"))
+    #expect(namesInFolder(folder).count == 11)
+  }
+
   private func setAge(of name: String, seconds: Int) {
     let moment = timespec(tv_sec: time(nil) - seconds, tv_nsec: 0)
     utimensat(AT_FDCWD, "\(folder)/\(name)", [moment, moment], 0)

@@ -289,7 +289,8 @@ import Testing
     }
     #expect(blended[17...] == [steps[4], steps[4], steps[4]])
     let nearest = try levels("nearest")
-    #expect(nearest == (0..<20).map { steps[min(($0 + 2) / 4, 4)] }, "\(nearest)")
+    let nearer = (0..<20).map { (frame: Int) -> Int in steps[min((frame + 2) / 4, 4)] }
+    #expect(nearest == nearer)
   }
 
   @Test("wrong words and what cannot be done are refused, and nothing is left")
