@@ -134,7 +134,7 @@ import Testing
   func stills() throws {
     let served = try Served()
     // There is nothing to save before the effects are compiled.
-    try served.waitForState { _ in (try? served.post(#"{"do":"still"}"#).status) == 200 }
+    try served.saveStill()
     var (saved, refused) = (1, 0)
     for _ in 0..<200 {
       let reply = try served.post(#"{"do":"still"}"#)

@@ -149,7 +149,7 @@ import Testing
     #expect(try served.post(#"{"do":"record","on":true}"#).status == 200)
     let running = try served.waitForState { $0["movie"]["name"].text != nil }
     #expect(running["movie"]["name"].text == "kfrec-0001.mov")
-    #expect(try served.post(#"{"do":"still"}"#).status == 200)
+    try served.saveStill()
     try served.waitForState { $0["said"]["text"].text == "saved kfrec-0001.png" }
     #expect(try served.post(#"{"do":"record","on":false}"#).status == 200)
     let saved = try served.waitForState {
@@ -181,7 +181,7 @@ import Testing
     #expect(try served.post(#"{"do":"record","on":true}"#).status == 200)
     let running = try served.waitForState { $0["movie"]["name"].text != nil }
     #expect(running["movie"]["name"].text == "kfrec-0002.mov")
-    #expect(try served.post(#"{"do":"still"}"#).status == 200)
+    try served.saveStill()
     try served.waitForState { $0["said"]["text"].text == "saved kfrec-0002.png" }
     #expect(served.stop().exitCode == 0)
     #expect(served.folder.names.filter { $0.hasPrefix("target") } == [])

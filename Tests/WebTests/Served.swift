@@ -51,6 +51,11 @@ final class Served {
     throw TestSupportError("the state never was as expected: \(latest.map { "\($0)" } ?? "")")
   }
 
+  /// Asks for a still, until there is a frame to save.
+  func saveStill() throws {
+    try waitForState { _ in (try? post(#"{"do":"still"}"#).status) == 200 }
+  }
+
   /// Stops the program; it must end without an error.
   func stop() -> ChildResult {
     child.send(2)
