@@ -15,12 +15,6 @@ let settings: [SwiftSetting] =
     .enableExperimentalFeature("Lifetimes"),
   ]
 
-// What computes pixels and shaders for the tests: most of their time without the optimizer.
-let optimized: [SwiftSetting] =
-  settings
-  + (Context.environment["KFREC_STRICT"] == nil
-    ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
-
 // `make fuzz` builds one program more, whose entry is libFuzzer's; the program's own modules are a library for it.
 let isFuzzed = Context.environment["KFREC_FUZZ"] != nil
 
@@ -98,11 +92,11 @@ let package = Package(
 
     // Files that save work from one run to the next.
     .target(
-      name: "DiskCache", dependencies: ["Frames"], exclude: ["README.md"], swiftSettings: optimized),
+      name: "DiskCache", dependencies: ["Frames"], exclude: ["README.md"], swiftSettings: settings),
 
     // What a frame is.
     .target(
-      name: "Frames", dependencies: ["CPosix"], exclude: ["README.md"], swiftSettings: optimized),
+      name: "Frames", dependencies: ["CPosix"], exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], exclude: ["README.md"],
       swiftSettings: settings),
@@ -129,7 +123,7 @@ let package = Package(
     .target(
       name: "ShaderCompiler", dependencies: ["CPosix", "CShaderc", "DiskCache", "SPIRVOptimizer"],
       exclude: ["README.md"],
-      swiftSettings: optimized, linkerSettings: glslang.map { .linkedLibrary($0) }),
+      swiftSettings: settings, linkerSettings: glslang.map { .linkedLibrary($0) }),
     .target(
       name: "GPU", dependencies: ["Frames", "DiskCache", "ShaderCompiler", "CVulkan"],
       exclude: ["README.md"],
@@ -162,7 +156,7 @@ let package = Package(
       name: "EffectLab",
       dependencies: ["Frames", "DiskCache", "GPU", "ShaderCompiler", "ShaderEffects", "Render"],
       exclude: ["README.md"],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     .target(
       name: "Encode",
       dependencies: [
@@ -247,7 +241,7 @@ let package = Package(
         "GPU", "Frames", "DiskCache", "ShaderCompiler", "ShaderEffects", "Render", "CVulkan",
         "TestDevice", "TestSupport",
       ],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     .testTarget(
       name: "ShaderCompilerTests",
       dependencies: ["ShaderCompiler", "DiskCache", "TestSupport"],
@@ -262,7 +256,7 @@ let package = Package(
         "GPU", "ShaderEffects", "ShaderCompiler", "Frames", "Render", "EffectLab", "TestDevice",
         "TestSupport",
       ],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     .testTarget(
       name: "GoldenImageTests",
       dependencies: [

@@ -62,7 +62,7 @@ final class CacheFolder: Sendable {
       unlink(temporary)
       return
     }
-    // Looking through a thousand files takes as long as the smallest compilations.
+    // Not each time: it asks for the attributes of every file there.
     if room.subtract(bytes.count, ordering: .relaxed).newValue < 0 { clearOut() }
   }
 
