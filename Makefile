@@ -101,9 +101,8 @@ test: packages check build ## all checks and tests, with warnings as errors (CAM
 	  wait $$first || status=1; wait $$second || status=1; exit $$status
 	Tests/Sharing/run $(SWIFT) .build/sharing
 	Tests/Packages/starter .build/starter
-	@$(MAKE) --no-print-directory library-test document-test PROGRAM=$(RELEASE) & beside=$$!; \
-	  $(MAKE) --no-print-directory camera-test; status=$$?; \
-	  wait $$beside || status=1; exit $$status
+	@$(MAKE) --no-print-directory camera-test
+	@$(MAKE) --no-print-directory library-test document-test
 
 # The commands, messages and links of all Markdown files.
 document-test: packages $(if $(PROGRAM),,build) ## links, commands and messages of all Markdown files; a minute (PROGRAM=...)
@@ -112,19 +111,18 @@ document-test: packages $(if $(PROGRAM),,build) ## links, commands and messages 
 library-test: packages $(if $(PROGRAM),,build) ## the example of docs/library.md as a package of its own; two minutes (PROGRAM=...)
 	Tests/Library/run $(SWIFT) $(or $(PROGRAM),$(RELEASE)) .build/library
 
-# A machine of its own, with the kernel's test driver for cameras. Its clock is its own, too, and it uses one processor: the
-# library's example is built beside it.
+# A machine of its own, with the kernel's test driver for cameras; behind the other tests, which would
+# disturb it.
 ifeq ($(CAMERA),skip)
 camera-test:
 	@echo "NOT TESTED, because of CAMERA=skip: cameras and microphones. No frame was captured from a device, and"
 	@echo "no audio; formats, colours, timestamps, clocks, controls, unplugging, stalls, faults and signals"
 	@echo "were not tried."
 else
-test: PACKAGES += $(CAMERA_PACKAGES)
 camera-test: PACKAGES += $(TEST_PACKAGES) $(CAMERA_PACKAGES)
 camera-test: packages build ## the camera tests alone, in QEMU, of the release program; some minutes
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
-	KFREC_STRICT=1 KFREC_CAMERA_TESTS=1 Tests/run $(SWIFT) test --skip-build --disable-xctest --ignore-lock --filter CameraTests
+	KFREC_STRICT=1 KFREC_CAMERA_TESTS=1 Tests/run $(SWIFT) test --skip-build --disable-xctest --filter CameraTests
 endif
 
 # Debian's own Swift makes it, in roots of its own.
