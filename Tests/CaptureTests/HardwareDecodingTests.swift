@@ -21,6 +21,22 @@ struct HardwareDecodingTests {
     }
   }
 
+  @Test("AV1 has a decoder of its own for hardware")
+  func otherDecoder() throws {
+    let software = try #require(avcodec_find_decoder(AV_CODEC_ID_AV1))
+    #expect(HardwareDevice.kinds(of: software)["cuda"] == nil)
+    for name in ["cuda", "vaapi", "vdpau"] {
+      let decoder = try #require(HardwareDevice.decoder(instead: software, on: name))
+      #expect(String(cString: decoder.pointee.name) == "av1")
+    }
+    #expect(HardwareDevice.decoder(instead: software, on: "opencl") == nil)
+    let hevc = try #require(avcodec_find_decoder(AV_CODEC_ID_HEVC))
+    #expect(HardwareDevice.decoder(instead: hevc, on: "cuda") == hevc)
+    // It was chosen for the alpha that FFmpeg's own ignores.
+    let alpha = try #require(avcodec_find_decoder_by_name("libvpx-vp9"))
+    #expect(HardwareDevice.decoder(instead: alpha, on: "cuda") == nil)
+  }
+
   @Test("NVDEC is asked for no more frames than it has, for a stream of up to 20")
   func nvidiaFrames() {
     for threads in [0, 1, 2, 16, 64] {

@@ -17,8 +17,8 @@ public func listHardwareDecoders() -> [HardwareListing] {
       continue
     }
     for sample in CodecSample.all {
-      guard let decoder = avcodec_find_decoder(sample.codec),
-        HardwareDevice.kinds(of: decoder)[name] != nil
+      guard let software = avcodec_find_decoder(sample.codec),
+        let decoder = HardwareDevice.decoder(instead: software, on: name)
       else { continue }
       let codec = String(cString: avcodec_get_name(sample.codec))
       let refusal =
@@ -34,7 +34,7 @@ public func listHardwareDecoders() -> [HardwareListing] {
 /// A key frame of a codec: gray, of 128x128 or 256x256 pixels, which every decoder of hardware has.
 ///
 /// Carried, because an FFmpeg may have no encoder of a codec that its hardware decodes. Made by FFmpeg 5.1 (`-f lavfi -i
-/// color=gray:s=256x256 -frames:v 1`) with libx264, libx265, libvpx and its own encoders, without SEI.
+/// color=gray:s=256x256 -frames:v 1`) with libx264, libx265, libvpx, libaom and its own encoders, without SEI.
 struct CodecSample {
   let codec: AVCodecID
   private let base64: String
@@ -52,6 +52,8 @@ struct CodecSample {
         AAAAAUABDAH//wFgAAADAJAAAAMAAAMAPJWYCQAAAAFCAQEBYAAAAwCQAAADAAADADygCAgEBZZWaSTK8BaAgAAAAwCAAAAMhAAAAAFEAcFytGJAAAABKA\
         GvHSEx1vcBW9a+xwAf0TKUJWCpccoFGIFTQJMNlCAFPIcAAAMBdw==
         """),
+    CodecSample(
+      codec: AV_CODEC_ID_AV1, base64: "EgAKCwAAAAO///n/8wCAMhQQAJAAAACgAACAAbVIhtSeQgxDgA=="),
     CodecSample(
       codec: AV_CODEC_ID_VP9,
       base64: """

@@ -4,34 +4,59 @@ import Frames
 
 /// Devices of FFmpeg that decode frames into memory of their own.
 enum HardwareDevice {
-  /// Makes a decoder use the first device that can be opened of those that it can use.
+  /// Opens the first device that can be opened of those on which a decoder of the codec runs.
   ///
-  /// If the device cannot decode the stream's profile, FFmpeg uses the processor by itself.
+  /// If the device cannot decode the stream's profile, FFmpeg uses the processor by itself, or gives an error.
   ///
   /// - Parameters:
   ///   - wish: What the person wants.
-  ///   - context: The decoder before it is opened; it keeps the device open.
-  ///   - codec: The decoder's codec.
+  ///   - codec: The decoder for the processor.
+  ///   - device: Receives the device.
   ///   - refusals: Receives why each kind of hardware is not used.
-  /// - Returns: The hardware; nil if none can be opened.
-  static func attach(
-    _ wish: HardwareWish, to context: UnsafeMutablePointer<AVCodecContext>,
-    _ codec: UnsafePointer<AVCodec>, _ refusals: inout [String]
-  ) -> HardwareFamily? {
-    let usable = kinds(of: codec)
+  /// - Returns: The hardware and its decoder; nil if none can be opened.
+  static func choose(
+    _ wish: HardwareWish, for codec: UnsafePointer<AVCodec>,
+    _ device: inout UnsafeMutablePointer<AVBufferRef>?, _ refusals: inout [String]
+  ) -> (family: HardwareFamily, decoder: UnsafePointer<AVCodec>)? {
     for family in wish.families {
-      guard let name = family.deviceName, let kind = usable[name] else {
+      guard let name = family.deviceName, let decoder = decoder(instead: codec, on: name),
+        let kind = kinds(of: decoder)[name]
+      else {
         if case .family = wish {
           let codec = String(cString: codec.pointee.name)
           refusals.append("\(family.title): this FFmpeg does not decode \(codec) with it")
         }
         continue
       }
-      if let reason = open(kind, family, &context.pointee.hw_device_ctx) {
+      if let reason = open(kind, family, &device) {
         refusals.append("\(family.title): \(reason)")
       } else {
-        return family
+        return (family, decoder)
       }
+    }
+    return nil
+  }
+
+  /// The decoder that runs on a kind of device in the place of the processor's.
+  ///
+  /// AV1 has one of its own for hardware, which decodes nothing on the processor. A decoder that was chosen for what
+  /// FFmpeg's first one ignores, such as alpha, stays.
+  ///
+  /// - Parameters:
+  ///   - codec: The decoder for the processor.
+  ///   - name: FFmpeg's name of the kind of device.
+  /// - Returns: The decoder; nil if there is none.
+  static func decoder(
+    instead codec: UnsafePointer<AVCodec>, on name: String
+  ) -> UnsafePointer<AVCodec>? {
+    if kinds(of: codec)[name] != nil { return codec }
+    guard codec == avcodec_find_decoder(codec.pointee.id) else { return nil }
+    var place: UnsafeMutableRawPointer?
+    while let other = av_codec_iterate(&place) {
+      guard other.pointee.id == codec.pointee.id, av_codec_is_decoder(other) != 0,
+        other.pointee.capabilities & AV_CODEC_CAP_HARDWARE == 0, kinds(of: other)[name] != nil
+      else { continue }
+      return other
     }
     return nil
   }

@@ -51,8 +51,13 @@ struct VideoDecoder: ~Copyable {
         "\(name) is coded in \(VideoDecoder.codecName(of: stream)), which this FFmpeg cannot decode"
       )
     }
+    var refusals: [String] = []
+    var device: UnsafeMutablePointer<AVBufferRef>?
+    defer { av_buffer_unref(&device) }
+    let chosen = HardwareDevice.choose(hardware, for: codec, &device, &refusals)
+    let decoder = chosen?.decoder ?? codec
     do throws(FFmpegError) {
-      var context = try AVCodecContextHandle(codec: codec)
+      var context = try AVCodecContextHandle(codec: decoder)
       // It repairs a part whose checksum is wrong from the frame before, and only logs that. What other decoders log
       // as an error may be harmless.
       if codec.pointee.id == AV_CODEC_ID_FFV1 { context.countErrors() }
@@ -61,16 +66,15 @@ struct VideoDecoder: ~Copyable {
         "avcodec_parameters_to_context", name)
       kf_copy_packet_numbers(context.pointer)
       context.pointer.pointee.pkt_timebase = stream.pointee.time_base
-      var refusals: [String] = []
-      let device = HardwareDevice.attach(hardware, to: context.pointer, codec, &refusals)
-      let room = HardwareDevice.room(of: device, threads: threads, keptFrames: keptFrames)
+      context.pointer.pointee.hw_device_ctx = device.flatMap { av_buffer_ref($0) }
+      let room = HardwareDevice.room(of: chosen?.family, threads: threads, keptFrames: keptFrames)
       context.pointer.pointee.thread_count = Int32(room.threads)
       context.pointer.pointee.extra_hw_frames = Int32(room.extraFrames)
       if !filtersPictures { context.pointer.pointee.skip_loop_filter = AVDISCARD_ALL }
-      try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
+      try check(avcodec_open2(context.pointer, decoder, nil), "avcodec_open2", name)
       self.context = context
-      (self.hardware, self.refusals) = (device, refusals)
-      codecName = String(cString: codec.pointee.name)
+      (self.hardware, self.refusals) = (chosen?.family, refusals)
+      codecName = String(cString: decoder.pointee.name)
     } catch {
       throw CaptureError(
         "\(name) cannot be decoded (\(error.reason)): convert it with another program first")
