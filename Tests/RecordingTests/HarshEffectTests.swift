@@ -194,10 +194,12 @@ import Testing
         "--gpu", "llvmpipe", "-i", "testsrc", "--size", "32x32", "--realtime", "--progress", "json",
         "-e", "./slow.comp:from=0.2", "--gpu-timeout", "600", "-o", "out.mov",
       ], in: folder, environment: Self.anew)
-    // At frame 6 the compilation begins, and takes seconds.
+    // At frame 6 the compilation begins, and takes seconds. What needs no effect was compiled when frames are encoded.
     #expect(
       child.waitForOutput { text in
-        text.matches(of: /"framesIn":(\d+)/).contains { Int($0.1).map { $0 >= 15 } ?? false }
+        text.matches(of: /"framesIn":(\d+),"framesOut":(\d+)/).contains {
+          Int($0.1).map { $0 >= 15 } ?? false && $0.2 != "0"
+        }
       })
     child.send(SIGINT)
     let result = child.wait(seconds: 600)

@@ -91,11 +91,11 @@ import Testing
     let end = player.wait()
     #expect(end.exitCode == 0, "\(end)")
     #expect(end.errors.contains("frames from the time of the sound"), "\(end)")
-    let samples = try PlayTests.sound(folder)
-    let heard = try #require(samples.indices.filter { abs(samples[$0]) > 0.01 }.minAndMax())
-    let seconds = Double(heard.max - heard.min) / 48_000
+    let heard = try PlayTests.tone(folder)
+    let seconds = Double(heard.count) / 48_000
     #expect(abs(seconds - 2) < 0.1, "\(seconds) s")
-    let pitch = PlayTests.pitch(samples[(heard.min + 24_000)..<(heard.max - 24_000)])
+    try #require(heard.count > 60_000)
+    let pitch = PlayTests.pitch(heard[24_000..<(heard.count - 24_000)])
     #expect(abs(pitch - 440) < 5, "\(pitch) Hz")
   }
 
@@ -106,9 +106,7 @@ import Testing
     try makeClip("clip.mp4", seconds: 20, sound: "sine=f=440:d=20")
     let end = try start(["clip.mp4", "--start", "2"] + words).wait()
     #expect(end.exitCode == 0, "\(end)")
-    let samples = try PlayTests.sound(folder)
-    let heard = try #require(samples.indices.filter { abs(samples[$0]) > 0.01 }.minAndMax())
-    let seconds = Double(heard.max - heard.min) / 48_000
+    let seconds = try Double(PlayTests.tone(folder).count) / 48_000
     #expect(abs(seconds - 1) < 0.1, "\(seconds) s")
     let player = try start(["clip.mp4", "--start", "2"] + longer)
     try player.pause()
@@ -130,16 +128,16 @@ import Testing
     try runTool(
       "ffmpeg",
       [
-        "-v", "error", "-f", "lavfi", "-i", "color=white:s=320x180:r=10:d=20", "-f", "lavfi", "-i",
-        "sine=f=440:d=20", "-f", "lavfi", "-i", "sine=f=880:d=20", "-map", "0", "-map", "1", "-map",
-        "2", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "pcm_s16le",
+        "-v", "error", "-f", "lavfi", "-i", "color=white:s=320x180:r=10:d=100", "-f", "lavfi", "-i",
+        "sine=f=440:d=100", "-f", "lavfi", "-i", "sine=f=880:d=100", "-map", "0", "-map", "1",
+        "-map", "2", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "pcm_s16le",
         folder.file("clip.mkv"),
       ])
     let player = try start(["clip.mkv", "--volume", "40"])
     try player.waitForPicture { !$0.isBlack }
     /// Waits until half a second of it is heard at the end of what was played.
     func waitFor(_ isRight: (ArraySlice<Float>) -> Bool) throws -> Bool {
-      player.child.waitForOutput(seconds: 15) { _ in
+      player.child.waitForOutput(seconds: 60) { _ in
         guard let samples = try? PlayTests.sound(folder, last: 24_000), samples.count == 24_000
         else { return false }
         return isRight(samples[...])
@@ -171,6 +169,20 @@ import Testing
       let samples = raw.bindMemory(to: Float.self)
       return stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
     }
+  }
+
+  /// What was heard of a tone, without the silence around it and in it: a busy machine gives the player's threads no time for
+  /// a while, and the driver has nothing to play then.
+  private static func tone(_ folder: TemporaryFolder) throws -> [Float] {
+    // Near zero is a tone of 440 Hz for three samples.
+    var (heard, quiet): ([Float], ArraySlice<Float>) = ([], [])
+    for sample in try sound(folder) {
+      quiet.append(sample)
+      guard abs(sample) > 0.01 else { continue }
+      if quiet.count < 10 { heard += quiet }
+      quiet = []
+    }
+    return heard
   }
 
   @Test("sources of folders and playlists follow each other, and one that cannot be played is told")
@@ -252,12 +264,5 @@ import Testing
       let pixel = picture.pixel(320, 180)
       return pixel[0] == pixel[1] && pixel[1] == pixel[2]
     }
-  }
-}
-
-extension Collection where Element: Comparable {
-  fileprivate func minAndMax() -> (min: Element, max: Element)? {
-    guard let least = self.min(), let most = self.max() else { return nil }
-    return (least, most)
   }
 }

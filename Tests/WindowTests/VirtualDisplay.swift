@@ -141,7 +141,7 @@ final class VirtualDisplay {
   ) throws -> WindowPicture {
     var latest: (any Error)?
     // Not a measurement: a window that never shows it must end the test.
-    for _ in 0..<200 {
+    for _ in 0..<600 {
       do {
         let picture = try picture()
         if condition(picture) { return picture }
