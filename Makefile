@@ -127,7 +127,7 @@ endif
 
 # Debian's own Swift makes it, in roots of its own.
 arm64: PACKAGES += debootstrap qemu-user-static
-arm64: packages ## the program for aarch64, cross-compiled and tried under QEMU: DIR/kfrec (DIR=.build/arm64 EFFECTS="..."); as root, an hour
+arm64: packages ## the program for aarch64, cross-compiled and tried under QEMU, and its package: DIR/kfrec, DIR/kfrec_*_arm64.deb (DIR=.build/arm64 EFFECTS="..."); as root, an hour
 	Packaging/arm64 $(or $(DIR),.build/arm64) $(or $(EFFECTS),separateRGB vignette)
 
 list-packages:
