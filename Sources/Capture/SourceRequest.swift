@@ -93,6 +93,8 @@ public struct SourceRequest: Sendable {
   public var sharing: (@Sendable () -> PictureSharing?)?
   /// Plays the part of hardware in tests; nil for the hardware itself.
   var hardwareStandIn: HardwareStandIn?
+  /// For tests: FFmpeg's name of a decoder that is opened as if there were NVIDIA's hardware, without a device.
+  var hardwareDecoder: String?
   /// Frames are only counted and checked, not seen: the decoder leaves out the loop filter, a third of its
   /// work, which finds no damage.
   public var isOnlyChecked = false

@@ -80,6 +80,31 @@ struct HardwareFailureTests {
     HardwareStandIn { fails($0) ? kf_averror_external() : 0 }
   }
 
+  @Test(
+    "AV1 that its decoder for hardware does not open, or not decode, is decoded by the processor",
+    arguments: [false, true])
+  func otherDecoder(isOdd: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("film.mp4")
+    try ffmpeg(
+      [
+        "-f", "lavfi", "-i", "testsrc2=size=48x32:rate=25", "-frames:v", "30", "-c:v", "libaom-av1",
+        "-cpu-used", "8", "-g", "10", path,
+      ])
+    if isOdd {
+      // The first byte of its configuration, which libdav1d does without.
+      var bytes = try readFile(path)
+      let place = try #require(bytes.firstRange(of: Array("av1C".utf8)))
+      bytes[place.upperBound] ^= 0xff
+      try folder.write(bytes, to: "film.mp4")
+    }
+    let plain = try Given(path) { _ in }
+    let given = try Given(path) { $0.hardwareDecoder = "av1" }
+    #expect(given == plain && given.frames.count == 30 && given.damaged == 0)
+    let description = try ReadSource(path) { $0.hardwareDecoder = "av1" }.description
+    #expect(description.decoder == "libdav1d", "\(description)")
+  }
+
   @Test("no frame is lost or repeated, wherever it fails", arguments: files.map(\.name))
   func everyPlace(name: String) throws {
     let folder = try TemporaryFolder()

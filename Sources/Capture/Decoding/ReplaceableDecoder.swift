@@ -53,6 +53,7 @@ final class ReplaceableDecoder {
     let current = try VideoDecoder(
       stream, name: name, threads: threads, filtersPictures: filters,
       hardware: request.hardwareStandIn == nil ? request.hardware : .off,
+      hardwareDecoder: request.hardwareDecoder,
       keptFrames: request.sharing == nil ? 0 : PictureSharing.limit)
     sharing = request.sharing.map { FrameSharing($0) }
     (hardware, refusals) = (request.hardwareStandIn?.family ?? current.hardware, current.refusals)

@@ -33,11 +33,13 @@ struct VideoDecoder: ~Copyable {
   ///   - threads: Number of frame and slice threads; 0 lets the decoder choose.
   ///   - filtersPictures: Whether pictures get the codec's loop filter, without which they are not exact.
   ///   - hardware: What may decode instead of the processor.
+  ///   - hardwareDecoder: The request's, for tests.
   ///   - keptFrames: How many of its frames stay in the memory of hardware after the decoder is done with them.
   /// - Throws: A sentence that names the codec.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int,
-    filtersPictures: Bool = true, hardware: HardwareWish = .off, keptFrames: Int = 0
+    filtersPictures: Bool = true, hardware: HardwareWish = .off, hardwareDecoder: String? = nil,
+    keptFrames: Int = 0
   ) throws(CaptureError) {
     guard let parameters = stream.pointee.codecpar,
       let codec = VideoDecoder.codec(of: stream, parameters.pointee.codec_id)
@@ -54,9 +56,12 @@ struct VideoDecoder: ~Copyable {
     var refusals: [String] = []
     var device: UnsafeMutablePointer<AVBufferRef>?
     defer { av_buffer_unref(&device) }
-    let chosen = HardwareDevice.choose(hardware, for: codec, &device, &refusals)
-    let decoder = chosen?.decoder ?? codec
-    do throws(FFmpegError) {
+    var hardware =
+      hardwareDecoder.flatMap { avcodec_find_decoder_by_name($0) }.map { (.nvidia, $0) }
+      ?? HardwareDevice.choose(hardware, for: codec, &device, &refusals)
+    /// Opens the hardware's decoder; without hardware the processor's.
+    func open() throws(FFmpegError) -> AVCodecContextHandle {
+      let decoder = hardware?.decoder ?? codec
       var context = try AVCodecContextHandle(codec: decoder)
       // It repairs a part whose checksum is wrong from the frame before, and only logs that. What other decoders log
       // as an error may be harmless.
@@ -66,15 +71,33 @@ struct VideoDecoder: ~Copyable {
         "avcodec_parameters_to_context", name)
       kf_copy_packet_numbers(context.pointer)
       context.pointer.pointee.pkt_timebase = stream.pointee.time_base
-      context.pointer.pointee.hw_device_ctx = device.flatMap { av_buffer_ref($0) }
-      let room = HardwareDevice.room(of: chosen?.family, threads: threads, keptFrames: keptFrames)
+      if hardware != nil, let device {
+        context.pointer.pointee.hw_device_ctx = av_buffer_ref(device)
+      }
+      let room = HardwareDevice.room(
+        of: hardware?.family, threads: threads, keptFrames: keptFrames)
       context.pointer.pointee.thread_count = Int32(room.threads)
       context.pointer.pointee.extra_hw_frames = Int32(room.extraFrames)
       if !filtersPictures { context.pointer.pointee.skip_loop_filter = AVDISCARD_ALL }
       try check(avcodec_open2(context.pointer, decoder, nil), "avcodec_open2", name)
-      self.context = context
-      (self.hardware, self.refusals) = (chosen?.family, refusals)
-      codecName = String(cString: decoder.pointee.name)
+      return context
+    }
+    do throws(FFmpegError) {
+      if let chosen = hardware {
+        do throws(FFmpegError) {
+          context = try open()
+        } catch {
+          // It may refuse a stream that the processor's decoder takes.
+          let codec = String(cString: codec.pointee.name)
+          refusals.append("\(chosen.family.title): it does not decode this kind of \(codec)")
+          hardware = nil
+          context = try open()
+        }
+      } else {
+        context = try open()
+      }
+      (self.hardware, self.refusals) = (hardware?.family, refusals)
+      codecName = String(cString: (hardware?.decoder ?? codec).pointee.name)
     } catch {
       throw CaptureError(
         "\(name) cannot be decoded (\(error.reason)): convert it with another program first")
