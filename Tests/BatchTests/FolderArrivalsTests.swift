@@ -26,7 +26,7 @@ import Testing
     let actor = try WorkerThread(name: "test") {
       usleep(200_000)
       act()
-      for _ in 0..<1000 where found.withLock({ $0.count }) < count { usleep(10_000) }
+      waitUntil { found.withLock { $0.count } >= count }
       interruption.interrupt()
     }
     var watch = FolderArrivals(

@@ -41,7 +41,7 @@ import Testing
 
     func run(_ program: String, _ words: [String]) throws -> [String] {
       let result = try ChildProcess(program, words, folder: folder.path, environment: environment)
-        .wait(seconds: 60)
+        .wait()
       #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result)")
       return result.text.split(separator: "\n").map(String.init)
     }

@@ -211,10 +211,7 @@ import Testing
     let reader = try MIDIReader(
       try midiInput(folder.file("flood")), hands: try hands("cc 1/21 -> effect 1 amount"),
       glide: .zero, door: door, notify: { Issue.record("\($0)") })
-    // Bounded, and not a measurement.
-    for _ in 0..<Int(3000 * ChildProcess.patience) where door.effects[0].parameters[0].value != [4]
-    { usleep(10_000) }
-    #expect(door.effects[0].parameters[0].value == [4])
+    #expect(waitUntil { door.effects[0].parameters[0].value == [4] })
     reader.finish()
   }
 

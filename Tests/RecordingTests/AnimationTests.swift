@@ -26,12 +26,9 @@ import Testing
     }.filter { $0.count > 8 && Int($0[0]) != nil }
   }
 
-  /// Waits until a file that grows has some frames, or a minute.
+  /// Waits until a file that grows has some frames.
   private func waitForFrames(_ count: Int, in path: String) {
-    for _ in 0..<600 {
-      guard (frameCount(of: path) ?? 0) < count else { return }
-      usleep(100_000)
-    }
+    waitUntil(every: 0.1) { frameCount(of: path) ?? 0 >= count }
   }
 
   @Test("each frame is shown at its time, rounded once from the exact one")
@@ -257,7 +254,7 @@ import Testing
       ["-i", "testsrc", "--size", "64x48", "-o", name, "--progress", "bar"], in: folder)
     #expect(child.waitForError(" fps"))
     child.send(SIGINT)
-    let result = child.wait(seconds: 60)
+    let result = child.wait()
     #expect(result.exitCode == 0, "\(result)")
     #expect(folder.names == [name])
     if name != "out.webp" { #expect((frameCount(of: folder.file(name)) ?? 0) > 0) }
@@ -281,7 +278,7 @@ import Testing
     let part = folder.file("out.gif.frames.mkv.part")
     waitForFrames(5, in: part)
     child.send(SIGKILL)
-    _ = child.wait(seconds: 20)
+    _ = child.wait()
     let count = try #require(frameCount(of: part))
     #expect(count >= 5)
     let next = try KfrecProcess.run(words + ["--frames", "3"], in: folder)
@@ -300,7 +297,7 @@ import Testing
     let part = folder.file("out.apng.part")
     waitForFrames(2, in: part)
     child.send(SIGKILL)
-    _ = child.wait(seconds: 20)
+    _ = child.wait()
     #expect((frameCount(of: part) ?? 0) >= 2)
     let next = try KfrecProcess.run(words + ["--frames", "3"], in: folder)
     #expect(next.exitCode == 0 && next.errors.contains("out.recovered.apng"), "\(next)")

@@ -43,7 +43,7 @@ import Testing
       words.split(separator: " ").map(String.init), in: made.folder)
     #expect(child.waitForError("a.mov: 10 frames"))
     child.send(SIGINT)
-    #expect(child.wait(seconds: 20).exitCode == 75)
+    #expect(child.wait().exitCode == 75)
     let text = try report(made, "r.json")
     #expect(text.contains(#""exitCode":75"#) && text.contains(#""missing":1"#), "\(text)")
     #expect(text.contains(#""output":"b.mov","state":"missing""#), "\(text)")
@@ -137,7 +137,7 @@ import Testing
       in: made.folder)
     #expect(child.waitForOutput { $0.contains(#""type":"progress""#) })
     child.send(SIGINT)
-    let result = child.wait(seconds: 30)
+    let result = child.wait()
     #expect(result.exitCode == 75, "\(result)")
     let lines = result.text.split(separator: "\n").filter { $0.contains(#""type":"progress""#) }
     for member in [#""output":"b.mov""#, #""percent":"#, #""batchPercent":"#] {

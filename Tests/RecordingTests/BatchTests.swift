@@ -249,7 +249,7 @@ import Testing
     try folder.write("other".utf8, to: name)
     #expect(unlink(folder.file(name)) == 0)
     if comesBack { #expect(rename(folder.file("kept"), folder.file(name)) == 0) }
-    let result = child.wait(seconds: 120)
+    let result = child.wait()
     #expect(result.exitCode == 1, "\(result)")
     let what = comesBack ? "changed" : "moved or deleted"
     #expect(result.errors.contains("\(name) was \(what) while it was read"), "\(result)")
@@ -266,7 +266,7 @@ import Testing
     #expect(second.exitCode == 75, "\(second)")
     #expect(second.errors.contains("another batch writes into out"), "\(second)")
     child.send(SIGINT)
-    #expect(child.wait(seconds: 20).exitCode == 0)
+    #expect(child.wait().exitCode == 0)
     #expect(try batch(folder, "clips --output-dir out").exitCode == 0)
   }
 
@@ -326,7 +326,7 @@ import Testing
       let child = try KfrecProcess.start(words, in: folder)
       usleep(delay * 1000)
       child.send(SIGKILL)
-      let result = child.wait(seconds: 20)
+      let result = child.wait()
       if result.exitCode != 0 { kills += 1 }
       for output in outputs(folder) {
         #expect(try Probe.rows(folder.file("out/" + output), "packet=pts", of: "v:0").count == 10)
@@ -376,7 +376,7 @@ import Testing
       ["batch", "clips", "--output-dir", "out", "--jobs", "1", "-e", "gaussianBlur"], in: folder)
     #expect(child.waitForError("a.mov: 10 frames"))
     child.send(SIGINT)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == 75 && !result.timedOut, "\(result)")
     #expect(result.errors.contains("1 made, 0 done before, stopped"), "\(result)")
     #expect(outputs(folder) == ["a.mov"])

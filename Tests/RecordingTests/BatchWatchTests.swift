@@ -27,7 +27,7 @@ import Testing
     try make("clips/c.mkv", in: made.folder, ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=0.2"])
     #expect(child.waitForError("clips/c.mp4 has the output out/c.mov already"))
     child.send(SIGINT)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == 3, "\(result)")
     #expect(made.outputs == ["b.mov", "c.mov", "old.mov"])
     let report = String(decoding: try readFile(file("r.json")), as: UTF8.self)
@@ -35,11 +35,11 @@ import Testing
     // The next time nothing is left to do.
     #expect(unlink(file("clips/c.mkv")) == 0)
     let again = try start(made, "--progress json")
-    #expect(again.waitForOutput(seconds: 60) { $0.contains("\"type\":\"planned\"") })
+    #expect(again.waitForOutput { $0.contains("\"type\":\"planned\"") })
     #expect(try made.batch("--watch clips --output-dir out").errors.contains("another batch"))
     usleep(12_000_000)
     again.send(SIGINT)
-    let second = again.wait(seconds: 20)
+    let second = again.wait()
     #expect(second.exitCode == 0, "\(second)")
     #expect(second.errors.contains("0 made, 3 done before"), "\(second)")
   }
@@ -66,7 +66,7 @@ import Testing
     let child = try KfrecProcess.start(all.split(separator: " ").map(String.init), in: made.folder)
     #expect(child.waitForError("\(place) would be written over"))
     child.send(SIGINT)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == 1, "\(result)")
     #expect(try files.map(readFile) == before)
   }
@@ -85,7 +85,7 @@ import Testing
     #expect(rename(made.folder.file("long.mp4"), made.folder.file("clips/long.mp4")) == 0)
     #expect(child.waitForError("clips/long.mp4: begun"))
     child.send(SIGINT)
-    let result = child.wait(seconds: 30)
+    let result = child.wait()
     #expect(result.exitCode == 75 && made.outputs.isEmpty, "\(result)")
   }
 

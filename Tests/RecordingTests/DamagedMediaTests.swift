@@ -69,8 +69,7 @@ import Testing
       try folder.write(harmed(whole, harm), to: name)
       let before = folder.names
       let result = try KfrecProcess.run(
-        ["-i", name, "-t", "1", "--no-audio", "--progress", "json", "-o", "out.mkv"], in: folder,
-        seconds: 60)
+        ["-i", name, "-t", "1", "--no-audio", "--progress", "json", "-o", "out.mkv"], in: folder)
       let code = try #require(result.exitCode, "\(harm): \(result)")
       #expect([0, 1, 3].contains(code) && !result.timedOut, "\(harm): \(result)")
       if code != 0 { #expect(result.errors.contains(name), "\(harm): \(result)") }

@@ -82,7 +82,7 @@ import Testing
       ], in: folder)
     #expect(child.waitForError("the time of --stop-at"))
     close(writer)
-    let end = child.wait(seconds: 20)
+    let end = child.wait()
     #expect(end.exitCode == 75, "\(end)")
     #expect(try result() == end.text && end.text.contains(#""exitCode":75"#), "\(end)")
   }
@@ -100,13 +100,13 @@ import Testing
     let status = String(decoding: try readFile(folder.file("status/status")), as: UTF8.self)
     #expect(status.contains("SigBlk:\t0000000000000000"), "\(status)")
 
-    try script("slow.sh", "touch begun; exec sleep 25")
+    try script("slow.sh", "touch begun; exec sleep 1000")
     let child = try KfrecProcess.start(
       ["-i", "in.mp4", "-o", "out.mov", "--on-end", "./slow.sh"], in: folder)
     #expect(child.waitForError("out.mov: 5 frames"))
-    for _ in 0..<1000 where !fileExists(folder.file("begun")) { usleep(10_000) }
+    waitUntil { fileExists(folder.file("begun")) }
     child.send(SIGTERM)
-    let end = child.wait(seconds: 15)
+    let end = child.wait()
     #expect(end.exitCode == 0 && !end.timedOut, "\(end)")
     #expect(fileExists(folder.file("out.mov")))
   }

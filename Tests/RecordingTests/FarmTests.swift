@@ -211,7 +211,7 @@ import Testing
     #expect(try batch(folder, words + " --plan-only").text == "1\n")
     child.send(SIGUSR1)
     child.send(SIGCONT)
-    let result = child.wait(seconds: 120)
+    let result = child.wait()
     #expect(result.exitCode == 75 && result.errors.contains("finishing what runs now"), "\(result)")
     #expect(outputs(folder) == ["a.mov"])
     let last = try run(folder, task: 1)
@@ -229,7 +229,7 @@ import Testing
         ["batch", "--task", "1", "--plan", "out/plan.jsonl"], in: folder)
       usleep(delay * 1000)
       child.send(SIGKILL)
-      if child.wait(seconds: 20).exitCode != 0 { kills += 1 }
+      if child.wait().exitCode != 0 { kills += 1 }
     }
     #expect(kills > 0)
     #expect(try run(folder, task: 1).exitCode == 0)
@@ -349,7 +349,7 @@ import Testing
         """)
     for script in ["tasks.sh", "report.sh"] {
       let script = folder.file("out/slurm/" + script)
-      #expect(try ChildProcess("bash", ["-n", script]).wait(seconds: 20).exitCode == 0)
+      #expect(try ChildProcess("bash", ["-n", script]).wait().exitCode == 0)
       let text = String(decoding: try readFile(script), as: UTF8.self)
       #expect(text.contains("\n#SBATCH --mem=2G\n\n"))
     }

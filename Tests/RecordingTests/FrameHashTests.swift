@@ -106,18 +106,17 @@ import Testing
   func killed() throws {
     let folder = try TemporaryFolder()
     let words = [
-      "-i", "testsrc", "--size", "64x48", "--realtime", "-t", "20", "-o", "a.mkv", "--framehash",
-      "x",
+      "-i", "testsrc", "--size", "64x48", "--realtime", "-o", "a.mkv", "--framehash", "x",
     ]
     let child = try KfrecProcess.start(words, in: folder)
     var count = 0
-    for _ in 0..<1000 where count < 13 {
-      usleep(20_000)
+    let isRecording = waitUntil(child) {
       count = (try? lines(folder.file("x.part")).count) ?? 0
+      return count >= 13
     }
-    #expect(count >= 13)
+    #expect(isRecording)
     child.send(SIGKILL)
-    _ = child.wait(seconds: 20)
+    _ = child.wait()
     let again = try KfrecProcess.run(
       ["-i", "testsrc", "--size", "64x48", "--frames", "2", "-o", "b.mkv", "--framehash", "x"],
       in: folder)

@@ -48,7 +48,7 @@ import Testing
     try folder.write(
       ("float f0(float x) { return sin(x); }\n" + functions
         + "vec4 effect(vec2 uv) { return vec4(f23(uv.x)); }\n").utf8, to: "calls.comp")
-    let result = try KfrecProcess.run(["check", "./calls.comp"], in: folder, seconds: 30)
+    let result = try KfrecProcess.run(["check", "./calls.comp"], in: folder)
     #expect(result.exitCode == 1)
     #expect(
       result.text.contains("instructions when its functions stand where they are called"),
@@ -60,7 +60,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(Self.endless.utf8, to: "endless.comp")
     let result = try KfrecProcess.run(
-      ["check", "--gpu-timeout", "1", "./endless.comp"], in: folder, seconds: 60)
+      ["check", "--gpu-timeout", "1", "./endless.comp"], in: folder)
     #expect(result.exitCode == 1, "\(result)")
     #expect(
       result.text.contains("takes more than 10 s to compile")
@@ -76,8 +76,9 @@ import Testing
     // Nothing is told before effects are compiled.
     usleep(1_500_000)
     child.send(SIGTERM)
-    let result = child.wait(seconds: 8)
-    #expect(result.exitCode == 1, "\(result)")
+    let result = child.wait()
+    // The compiler is given up after 10 s; the end does not wait for that.
+    #expect(result.exitCode == 1 && !result.errors.contains("to compile"), "\(result)")
   }
 
   @Test("integers are divided by zero, and the smallest by -1, without harm")
@@ -179,7 +180,7 @@ import Testing
       ], in: folder, environment: Self.anew)
     #expect(child.waitForOutput { $0.contains("\"ready\"") })
     child.send(SIGINT)
-    let result = child.wait(seconds: 30)
+    let result = child.wait()
     #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
     #expect(result.errors.contains("stopped while the effect slow was compiled"), "\(result)")
     #expect(folder.names == ["slow.comp"])

@@ -131,17 +131,17 @@ import Testing
       ["-i", "clip.mkv", "-e", "overlay:image=a.svg"],
     ] {
       let result = try KfrecProcess.run(
-        words + ["-o", "o.png", "--frames", "1"], in: folder, seconds: 60)
+        words + ["-o", "o.png", "--frames", "1"], in: folder)
       #expect(
         result.exitCode == 1
           && result.errors.contains("is an SVG, a drawing, and kfrec reads pictures"),
         "\(result)")
     }
     let piped = try KfrecProcess.run(
-      ["-i", "-", "-o", "o.png"], in: folder, input: .bytes(Array(text.utf8)), seconds: 60)
+      ["-i", "-", "-o", "o.png"], in: folder, input: .bytes(Array(text.utf8)))
     #expect(piped.exitCode == 1 && piped.errors.contains("is an SVG"), "\(piped)")
     for words in [["-i", "clip.mkv", "--audio-in", "a.svg"], ["-i", "list.txt"]] {
-      let result = try KfrecProcess.run(words + ["-o", "o.mkv"], in: folder, seconds: 60)
+      let result = try KfrecProcess.run(words + ["-o", "o.mkv"], in: folder)
       #expect(result.exitCode != 0, "\(result)")
     }
   }

@@ -65,10 +65,10 @@ import Testing
     for signal in [SIGKILL, SIGINT] {
       let child = try KfrecProcess.start(words, in: folder)
       #expect(child.waitForError(" fps"))
-      while !list().contains("out-00002.m4s") { usleep(20_000) }
+      waitUntil(child) { list().contains("out-00002.m4s") }
       #expect(!list().contains("ENDLIST"))
       child.send(signal)
-      let result = child.wait(seconds: 30)
+      let result = child.wait()
       let listed = list().split(separator: "\n").count { $0.hasSuffix(".m4s") }
       #expect(list().contains("ENDLIST") == (signal == SIGINT), "\(result)")
       #expect(listed >= 2)
@@ -160,14 +160,14 @@ import Testing
     let first = try KfrecProcess.start(live, in: folder)
     #expect(first.waitForError(" fps"))
     first.send(SIGKILL)
-    _ = first.wait(seconds: 30)
+    _ = first.wait()
     let old = try KfrecProcess.run(words + ["-t", "9", "-o", "out.m3u8"], in: folder)
     #expect(old.exitCode == 0, "\(old)")
     let names = folder.names.filter { !$0.hasSuffix(".part") }
     let second = try KfrecProcess.start(live + ["-y"], in: folder)
     #expect(second.waitForError(" fps"))
     second.send(SIGKILL)
-    _ = second.wait(seconds: 30)
+    _ = second.wait()
     #expect(folder.names.filter { !$0.hasSuffix(".part") } == names)
     #expect(try frames("out.m3u8") == 270)
     let new = try KfrecProcess.run(words + ["-t", "1", "-o", "out.m3u8", "-y"], in: folder)
@@ -214,8 +214,8 @@ import Testing
   /// Waits until a socket is bound to a port of the machine.
   private func waitForPort(_ port: Int, _ kind: String) throws {
     let place = ":" + String(port, radix: 16, uppercase: true) + " "
-    while !String(decoding: try readFile("/proc/net/\(kind)"), as: UTF8.self).contains(place) {
-      usleep(10_000)
+    try waitUntil {
+      String(decoding: try readFile("/proc/net/\(kind)"), as: UTF8.self).contains(place)
     }
   }
 
@@ -258,7 +258,7 @@ import Testing
         + (besideMovie ? ["-o", "out.mov"] : []), in: folder)
     #expect(result.exitCode == 0, "\(result)")
     #expect(!result.errors.contains("secret") && result.errors.contains(address), "\(result)")
-    let served = server.wait(seconds: 30)
+    let served = server.wait()
     #expect(!served.timedOut, "\(served)")
     let got = folder.file("got.mkv")
     let audio = try Probe.rows(input, "packet=pts", of: "a:0").count
@@ -291,7 +291,7 @@ import Testing
       server.send(SIGKILL)
       #expect(child.waitForError("was lost"))
       if !beside.isEmpty { child.send(SIGINT) }
-      let result = child.wait(seconds: 60)
+      let result = child.wait()
       #expect(result.exitCode == 3, "\(result)")
       #expect(!result.errors.contains("secret"), "\(result)")
       // A server keeps nothing of which kfrec would know.

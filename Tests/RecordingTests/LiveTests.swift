@@ -136,7 +136,7 @@ import Testing
       ], in: folder)
     #expect(child.waitForOutput { $0.contains("\"ready\"") })
     child.send(SIGINT)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     #expect(try lines(result.text).last?.framesOut == 1)
   }
@@ -167,11 +167,11 @@ import Testing
     let reader = try ChildProcess("cp", ["pipe", "out.mkv"], folder: folder.path)
     if stops { child.send(SIGINT) }
     // The reader has opened its end once bytes are in the file.
-    while (try? readFile(path).isEmpty) ?? true { usleep(10_000) }
+    waitUntil { (try? readFile(path).isEmpty) == false }
     close(blocked)
-    let result = child.wait(seconds: 30)
+    let result = child.wait()
     #expect(!result.timedOut, "\(result)")
-    #expect(reader.wait(seconds: 20).exitCode == 0)
+    #expect(reader.wait().exitCode == 0)
     return (try #require(try lines(result.text).last), path)
   }
 

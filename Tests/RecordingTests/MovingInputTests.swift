@@ -153,7 +153,7 @@ struct MovingInputTests {
     let waiting = try KfrecProcess.start(words + ["waiting.mov"], in: folder)
     #expect(!waiting.waitForError("out of the question", seconds: 1))
     waiting.send(SIGINT)
-    let none = waiting.wait(seconds: 20)
+    let none = waiting.wait()
     #expect(none.exitCode == 1 && !none.timedOut, "\(none)")
     #expect(!folder.names.contains("waiting.mov"))
     // The frames so far are shown, and then the writer stalls.
@@ -163,9 +163,9 @@ struct MovingInputTests {
     var text = Array("YUV4MPEG2 W16 H12 F30:1 Ip A1:1 C420jpeg\n".utf8)
     for _ in 0..<100 { text += Array("FRAME\n".utf8) + [UInt8](repeating: 128, count: 288) }
     #expect(text.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) } == text.count)
-    #expect(child.waitForOutput(seconds: 60) { $0.contains("\"type\":\"ready\"") })
+    #expect(child.waitForOutput { $0.contains("\"type\":\"ready\"") })
     child.send(SIGINT)
-    let some = child.wait(seconds: 20)
+    let some = child.wait()
     #expect(!some.timedOut, "\(some)")
   }
 
@@ -187,7 +187,7 @@ struct MovingInputTests {
         "--progress", "json",
       ], in: folder, environment: ["KFREC_VULKAN_VALIDATION": nil])
     func goOn(to frames: Int) -> Bool {
-      child.waitForOutput(seconds: 500) { text in
+      child.waitForOutput { text in
         text.split(separator: "\n").contains { line in
           line.split(separator: ",").contains {
             $0.hasPrefix("\"framesOut\":") && Int($0.dropFirst(12)) ?? 0 >= frames
@@ -211,7 +211,7 @@ struct MovingInputTests {
     let later = try readers()
     #expect(Set(later).count <= 8 && later.count <= most, "\(later)")
     child.send(SIGINT)
-    #expect(child.wait(seconds: 60).exitCode == 0)
+    #expect(child.wait().exitCode == 0)
   }
 
   private func threads(of process: Int32) throws -> [String] {

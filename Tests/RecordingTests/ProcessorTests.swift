@@ -27,7 +27,7 @@ import Testing
         "taskset",
         ["-c", processors, KfrecProcess.path, "-i", "in.mkv", "-y", "-o", name] + words,
         folder: folder.path, environment: KfrecProcess.usualEnvironment
-      ).wait(seconds: 200)
+      ).wait()
       #expect(result.exitCode == 0, "\(result)")
       made.append(try readFile(folder.file(name)))
     }

@@ -167,11 +167,11 @@ import Testing
       "-i", "testsrc", "--size", "64x48", "--realtime", "--split", "1", "-o", "out.mov",
     ]
     let child = try KfrecProcess.start(words + ["--progress", "bar"], in: folder)
-    while !folder.names.contains("out-003.mov.part") || !folder.names.contains("out-002.mov") {
-      usleep(10_000)
+    waitUntil(child) {
+      folder.names.contains("out-003.mov.part") && folder.names.contains("out-002.mov")
     }
     // The first fragment of the third file.
-    while try readFile(folder.file("out-003.mov.part")).count < 2000 { usleep(10_000) }
+    try waitUntil(child) { try readFile(folder.file("out-003.mov.part")).count >= 2000 }
     child.send(SIGKILL)
     _ = child.wait()
     for name in ["out-001.mov", "out-002.mov"] {

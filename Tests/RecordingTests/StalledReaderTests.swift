@@ -38,8 +38,7 @@ import Testing
     let reader = try fifo("full", isFull: true)
     defer { close(reader) }
     let result = try KfrecProcess.shell(
-      "exec \"$0\" -i testsrc --size 64x48 --frames 30 -o out.mov \(place)", in: folder,
-      seconds: 60)
+      "exec \"$0\" -i testsrc --size 64x48 --frames 30 -o out.mov \(place)", in: folder)
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     #expect(try Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").count == 30)
   }
@@ -52,14 +51,11 @@ import Testing
     defer { close(reader) }
     let child = try KfrecProcess.startShell(
       "exec \"$0\" -i testsrc --size 64x48 --realtime -o out.mov \(place)", in: folder)
-    var size = 0
-    for _ in 0..<600 where size < 3000 {
-      usleep(50_000)
-      size = (try? readFile(folder.file("out.mov.part")).count) ?? 0
-    }
-    #expect(size >= 3000, "the recording goes on")
+    #expect(
+      waitUntil { (try? readFile(folder.file("out.mov.part")).count) ?? 0 >= 3000 },
+      "the recording goes on")
     child.send(signal)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
   }
@@ -71,7 +67,7 @@ import Testing
     defer { close(reader) }
     let words = place.replacing("--stats", with: "")
     let result = try KfrecProcess.shell(
-      "exec \"$0\" batch a.mp4 --output-dir out \(words)", in: folder, seconds: 60)
+      "exec \"$0\" batch a.mp4 --output-dir out \(words)", in: folder)
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     #expect(fileExists(folder.file("out/a.mov")))
   }
@@ -85,9 +81,9 @@ import Testing
       exec "$0" -i testsrc --size 63x48 -t 3 --realtime -y -o out.mov --progress json >full
       """, in: folder)
     // The recording ends within the time for which the end waits for its reader.
-    for _ in 0..<300 where !fileExists(folder.file("out.mov")) { usleep(50_000) }
+    waitUntil { fileExists(folder.file("out.mov")) }
     var text = bytes(from: reader)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     text += bytes(from: reader)
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
@@ -109,10 +105,10 @@ import Testing
         "--container", "y4m",
       ], in: folder)
     var polled = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&polled, 1, 20_000) == 1, "the first frame is on its way")
+    #expect(poll(&polled, 1, 600_000) == 1, "the first frame is on its way")
     usleep(1_000_000)
     child.send(signal)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == 3 && !result.timedOut, "\(result)")
     #expect(result.errors.contains("pipe: the reader of the pipe takes nothing"), "\(result)")
     #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
@@ -121,15 +117,17 @@ import Testing
   @Test("standard output that nobody reads does not hold a stopped recording")
   func standardOutput() throws {
     let child = try KfrecProcess.startShell(
-      "exec \"$0\" -i testsrc --size 320x240 -o - --container y4m -o out.mov | sleep 60", in: folder
+      "exec \"$0\" -i testsrc --size 320x240 -o - --container y4m -o out.mov | sleep 1000",
+      in: folder
     )
+    waitUntil { fileExists(folder.file("out.mov.part")) }
     usleep(3_000_000)
     let kfrec = try readFile("/proc/\(child.id)/task/\(child.id)/children")
     for id in String(decoding: kfrec, as: UTF8.self).split(separator: " ") {
       let name = try String(decoding: readFile("/proc/\(id)/comm"), as: UTF8.self)
       if name.hasPrefix("kfrec"), let id = Int32(id) { kill(id, SIGINT) }
     }
-    for _ in 0..<200 where !fileExists(folder.file("out.mov")) { usleep(100_000) }
+    waitUntil { fileExists(folder.file("out.mov")) }
     #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
   }
 }

@@ -21,7 +21,7 @@ import Testing
     let child = try start(folder)
     #expect(folder.names == ["out.mov.part"])
     child.send(signal)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     #expect(folder.names == ["out.mov"])
     let output = folder.file("out.mov")
@@ -48,7 +48,7 @@ import Testing
       child.send(signal)
       usleep(1000)
     }
-    let result = child.wait(seconds: 60)
+    let result = child.wait()
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     #expect(folder.names == ["out.mov"])
     #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
@@ -64,13 +64,9 @@ import Testing
         KfrecProcess.path,
       ],
       folder: folder.path, environment: KfrecProcess.usualEnvironment)
-    var size = 0
-    for _ in 0..<600 where size < 3000 {
-      usleep(50_000)
-      size = (try? readFile(folder.file("out.mov.part")).count) ?? 0
-    }
+    waitUntil { (try? readFile(folder.file("out.mov.part")).count) ?? 0 >= 3000 }
     child.hangUp()
-    for _ in 0..<400 where !fileExists(folder.file("out.mov")) { usleep(50_000) }
+    waitUntil { fileExists(folder.file("out.mov")) }
     #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
   }
 
@@ -88,7 +84,7 @@ import Testing
       ["-i", "in.mkv", "--fps", "1000", "-o", "out.mov", "--progress", "bar"], in: folder)
     #expect(child.waitForError(" fps"))
     child.send(SIGINT)
-    let result = child.wait(seconds: 40)
+    let result = child.wait()
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     let frames = try Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").count
     #expect(frames > 1 && frames < 400_000)
@@ -103,7 +99,7 @@ import Testing
     // Nothing reports that it waits; a stop before that ends it in the same way.
     #expect(!child.waitForError("out of the question", seconds: 1))
     child.send(SIGINT)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
     #expect(result.errors.contains("stopped before the first frame"), "\(result)")
   }
@@ -118,11 +114,11 @@ import Testing
     let child = try KfrecProcess.start(
       ["-i", "testsrc", "-o", "full", "--container", "y4m"], in: folder)
     var polled = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&polled, 1, 20_000) == 1, "the first frame is on its way")
+    #expect(poll(&polled, 1, 600_000) == 1, "the first frame is on its way")
     child.send(SIGINT)
     #expect(child.waitForError("press Ctrl-C again to abort"))
     child.send(SIGINT)
-    let result = child.wait(seconds: 10)
+    let result = child.wait()
     #expect(result.exitCode == 130 && !result.timedOut, "\(result)")
   }
 
@@ -133,7 +129,7 @@ import Testing
     child.send(SIGINT)
     #expect(child.waitForError("press Ctrl-C again to abort"))
     child.send(SIGINT)
-    let result = child.wait(seconds: 10)
+    let result = child.wait()
     // So small a file may be finished before the second signal arrives, and the signal may arrive
     // before the program ends.
     #expect(result.exitCode == 130 || result.exitCode == 0, "\(result)")
@@ -152,12 +148,12 @@ import Testing
     let child = try KfrecProcess.start(words + ["--progress", "bar"], in: folder)
     let part = folder.file("out.mov.part")
     var played: [[String: String]] = []
-    for _ in 0..<600 where played.count < 20 {
-      usleep(100_000)
+    waitUntil(child, every: 0.1) {
       played = (try? Probe.rows(part, "packet=pts", of: "v:0")) ?? []
+      return played.count >= 20
     }
     child.send(SIGKILL)
-    _ = child.wait(seconds: 20)
+    _ = child.wait()
     let count = try Probe.rows(part, "packet=pts", of: "v:0").count
     #expect(count >= 20)
     let errors = try ChildProcess("ffmpeg", ["-v", "error", "-i", part, "-f", "null", "-"]).wait()
@@ -183,13 +179,9 @@ import Testing
     let words = ["-i", "in.mp4", "-e", "invert", "-o", "out.\(container)"]
     let child = try KfrecProcess.start(words, in: folder)
     let part = folder.file("out.\(container).part")
-    var played = 0
-    for _ in 0..<600 where played < 50 {
-      usleep(20_000)
-      played = (try? Probe.rows(part, "packet=pts", of: "v:0").count) ?? 0
-    }
+    waitUntil(child) { (try? Probe.rows(part, "packet=pts", of: "v:0").count) ?? 0 >= 50 }
     child.send(SIGKILL)
-    _ = child.wait(seconds: 20)
+    _ = child.wait()
     let errors = try ChildProcess("ffmpeg", ["-v", "error", "-i", part, "-f", "null", "-"]).wait()
     #expect(errors.exitCode == 0 && errors.errors.isEmpty, "\(errors)")
     let (frames, audio) = try (
@@ -219,13 +211,9 @@ import Testing
         "--codec", "mjpeg", "--range", "full",
       ], in: folder)
     let part = folder.file("\(output).part")
-    var isThere = false
-    for _ in 0..<600 where !isThere {
-      usleep(20_000)
-      isThere = (try? Probe.rows(part, "packet=pts", of: "v:0").isEmpty) == false
-    }
+    waitUntil(child) { (try? Probe.rows(part, "packet=pts", of: "v:0").isEmpty) == false }
     child.send(SIGKILL)
-    _ = child.wait(seconds: 20)
+    _ = child.wait()
     #expect(try Probe.rows(part, "packet=pts", of: "v:0").count == 1)
     let next = try KfrecProcess.run(
       ["-i", "testsrc", "--size", "64x48", "--frames", "1", "-o", output], in: folder)
@@ -241,7 +229,7 @@ import Testing
     let child = try start(folder)
     rename(folder.file("out.mov.part"), folder.file("mine"))
     child.send(SIGINT)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(
       result.exitCode == 1 && result.errors.contains("the recorded part is now "), "\(result)")
     #expect(folder.names == ["mine"])
@@ -254,7 +242,7 @@ import Testing
     let child = try start(folder, ["-y"])
     mkdir(folder.file("out.mov"), 0o700)
     child.send(SIGINT)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == 1 && result.errors.contains("out.mov.part"), "\(result)")
     #expect(folder.names.sorted() == ["out.mov", "out.mov.part"])
     #expect(try !Probe.rows(folder.file("out.mov.part"), "packet=pts", of: "v:0").isEmpty)
@@ -271,7 +259,7 @@ import Testing
     usleep(50_000)
     #expect(folder.names == ["out.mov.part"])
     child.send(SIGINT)
-    #expect(child.wait(seconds: 20).exitCode == 0)
+    #expect(child.wait().exitCode == 0)
     #expect(folder.names == ["out.mov"])
   }
 
@@ -281,7 +269,7 @@ import Testing
       """
       "$0" -i testsrc --size 64x48 -o - --container mkv | head -c 20000 >/dev/null
       exit ${PIPESTATUS[0]}
-      """, seconds: 20)
+      """)
     #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
     #expect(result.errors.contains("closed the pipe"))
     #expect(result.errors.filter { $0 == "\n" }.count == 1)
@@ -304,7 +292,7 @@ import Testing
     child.send(SIGINT)
     #expect(child.waitForError("press Ctrl-C again to abort"))
     close(writer)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     #expect(result.exitCode == (isPreview ? 0 : 1) && !result.timedOut, "\(result)")
     #expect(result.errors.contains("stopped before the first frame"), "\(result)")
     #expect(folder.names == ["source"])
@@ -325,7 +313,7 @@ import Testing
     // Returns when kfrec has opened the other end.
     let writer = open(folder.file("picture"), O_WRONLY | O_CLOEXEC)
     child.send(SIGINT)
-    let result = child.wait(seconds: 20)
+    let result = child.wait()
     close(writer)
     #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
     #expect(result.errors.contains("stopped before the first frame"))
@@ -338,7 +326,7 @@ import Testing
     mkfifo(folder.file("source"), 0o600)
     try folder.write("vec4 effect(vec2 uv) { return nothing; }".utf8, to: "bad.comp")
     let result = try KfrecProcess.run(
-      ["-i", "source", "-e", "./bad.comp", "-o", "out.mov"], in: folder, seconds: 20)
+      ["-i", "source", "-e", "./bad.comp", "-o", "out.mov"], in: folder)
     #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
     #expect(result.errors.contains("./bad.comp:1:31: error: 'nothing'"))
     #expect(folder.names == ["bad.comp", "source"])

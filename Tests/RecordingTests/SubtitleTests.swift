@@ -316,7 +316,7 @@ import Testing
     mkfifo(folder.file("fifo"), 0o600)
     let before = folder.names.sorted()
     let output = words.contains("-o") ? [] : ["-o", "out.mov"]
-    let result = try KfrecProcess.run(["-i", "in.mkv"] + words + output, in: folder, seconds: 60)
+    let result = try KfrecProcess.run(["-i", "in.mkv"] + words + output, in: folder)
     #expect(result.exitCode == code && result.errors.contains(sentence), "\(result)")
     #expect(result.errors.split(separator: "\n").count == 1, "\(result)")
     #expect(folder.names.sorted() == before)
@@ -367,7 +367,7 @@ import Testing
     try folder.write(many.utf8, to: "many.srt")
     for file in ["evil.ass", "many.srt"] {
       let result = try KfrecProcess.run(
-        ["-i", "in.mkv", "--subtitles", file, "-y", "-o", "out.mov"], in: folder, seconds: 120)
+        ["-i", "in.mkv", "--subtitles", file, "-y", "-o", "out.mov"], in: folder)
       #expect(result.exitCode == 0, "\(file): \(result)")
     }
   }

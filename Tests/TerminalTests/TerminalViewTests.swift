@@ -161,7 +161,7 @@ import Testing
         "out.mov",
       ], columns: 300, rows: 100)
     let modes = child.modes
-    #expect(child.wait(seconds: 120, isReading: false) == 0, "\(child.text.suffix(500))")
+    #expect(child.wait(isReading: false) == 0, "\(child.text.suffix(500))")
     #expect(child.text.contains("60 frames in, 60 out, 0 dropped"), "\(child.text.suffix(500))")
     #expect(child.modes == modes)
     #expect(fileExists(folder.file("out.mov")))

@@ -115,9 +115,13 @@ package final class ChildProcess {
   package static let patience =
     getenv("KFREC_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
 
+  /// The seconds after which a test takes something for hung: no measurement, because other programs may
+  /// have the processors for a while.
+  package static let limit = 600.0
+
   /// Waits until the child has written `text` to standard error; returns false if it ended, or its time
   /// was up, before.
-  package func waitForError(_ text: String, seconds: Double = 30) -> Bool {
+  package func waitForError(_ text: String, seconds: Double = limit) -> Bool {
     let deadline = now() + seconds * ChildProcess.patience
     while !String(decoding: errors, as: UTF8.self).contains(text) {
       guard now() < deadline, status == nil else { return false }
@@ -129,7 +133,7 @@ package final class ChildProcess {
   /// Waits until `condition` holds for the child's standard output; returns false if it ended, or its
   /// time was up, before.
   package func waitForOutput(
-    seconds: Double = 60, until condition: (String) -> Bool
+    seconds: Double = limit, until condition: (String) -> Bool
   ) -> Bool {
     let deadline = now() + seconds * ChildProcess.patience
     while !condition(String(decoding: output, as: UTF8.self)) {
@@ -152,7 +156,7 @@ package final class ChildProcess {
   package var openDescriptors: Int { namesInFolder("/proc/\(id)/fd").count }
 
   /// Waits until the child ends, and kills it at the time limit.
-  package func wait(seconds: Double = 60) -> ChildResult {
+  package func wait(seconds: Double = limit) -> ChildResult {
     let deadline = now() + seconds * ChildProcess.patience
     var timedOut = false
     while status == nil {
@@ -278,6 +282,25 @@ func childEnvironment(changes: [String: String?]) throws -> [String] {
     !changes.keys.contains { variable.hasPrefix($0 + "=") }
   }
   return kept + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
+}
+
+/// Checks a condition every few milliseconds until it holds; returns false at the limit, or if `child`, whose
+/// pipes are served meanwhile, ends without it.
+@discardableResult
+package func waitUntil(
+  _ child: ChildProcess? = nil, every seconds: Double = 0.02, _ condition: () throws -> Bool
+) rethrows -> Bool {
+  let deadline = now() + ChildProcess.limit * ChildProcess.patience
+  while try !condition() {
+    guard now() < deadline else { return false }
+    guard let child else {
+      usleep(useconds_t(seconds * 1e6))
+      continue
+    }
+    let pauseEnd = now() + seconds
+    if !child.waitForOutput(until: { _ in now() >= pauseEnd }) { return try condition() }
+  }
+  return true
 }
 
 func now() -> Double {

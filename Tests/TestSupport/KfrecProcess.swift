@@ -84,7 +84,9 @@ package enum KfrecProcess {
 /// Runs another program (`ffmpeg`, `ffprobe`) and returns its standard output; on failure it throws the
 /// program's error text.
 @discardableResult
-package func runTool(_ program: String, _ words: [String], seconds: Double = 60) throws -> String {
+package func runTool(_ program: String, _ words: [String], seconds: Double = ChildProcess.limit)
+  throws -> String
+{
   let result = try ChildProcess(program, words).wait(seconds: seconds)
   guard result.exitCode == 0 else { throw TestSupportError("\(program): \(result)") }
   return result.text

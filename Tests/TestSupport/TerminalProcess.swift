@@ -99,7 +99,9 @@ package final class TerminalProcess {
 
   /// Reads until a condition holds for what was written; returns false if the program ended, or its time was
   /// up, before.
-  package func waitForOutput(seconds: Double = 60, until condition: () -> Bool) -> Bool {
+  package func waitForOutput(seconds: Double = ChildProcess.limit, until condition: () -> Bool)
+    -> Bool
+  {
     let deadline = now() + seconds * ChildProcess.patience
     while !condition() {
       guard now() < deadline, status == nil else { return condition() }
@@ -112,7 +114,7 @@ package final class TerminalProcess {
   /// Waits until the program ends, and kills it at the time limit; returns the exit code, or the negative signal.
   ///
   /// Unless `isReading` the terminal takes nothing that the program writes.
-  package func wait(seconds: Double = 60, isReading: Bool = true) -> Int32 {
+  package func wait(seconds: Double = ChildProcess.limit, isReading: Bool = true) -> Int32 {
     let deadline = now() + seconds * ChildProcess.patience
     while status == nil {
       if now() >= deadline { kill(id, SIGKILL) }

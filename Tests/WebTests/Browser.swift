@@ -16,7 +16,6 @@ final class Browser {
     var number: Int?
     guard
       driver.waitForOutput(
-        seconds: 60,
         until: { text in
           // "ChromeDriver was started successfully on port 12345."
           number = text.components(after: "started successfully on port ").flatMap { Int($0) }
@@ -53,7 +52,7 @@ final class Browser {
     // Without this Chromium would outlive its driver.
     if !session.isEmpty { _ = try? call("DELETE", session) }
     driver.send(SIGTERM)
-    _ = driver.wait(seconds: 20)
+    _ = driver.wait()
   }
 
   private func call(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSON {
@@ -95,11 +94,9 @@ final class Browser {
 
   /// Waits until a script returns true.
   func wait(for script: String, _ child: ChildProcess) throws {
-    for _ in 0..<300 {
-      if try run("return Boolean(\(script))").flag == true { return }
-      _ = child.waitForError("there is no such line", seconds: 0.1)
-    }
-    throw TestSupportError("it never became true: \(script)")
+    guard
+      try waitUntil(child, every: 0.1, { try run("return Boolean(\(script))").flag == true })
+    else { throw TestSupportError("it never became true: \(script)") }
   }
 
   /// Presses the left button on an element that a CSS selector finds.

@@ -36,7 +36,7 @@ import Testing
       [
         "-v", "error", "-i", path, "-vf", "crop=2:2", "-f", "rawvideo", "-pix_fmt", "rgb24", "-",
       ]
-    ).wait(seconds: 60).output
+    ).wait().output
     try #require(parts.count == 2 && pixels.count == 12)
     return (parts[0], parts[1], pixels.prefix(3).map(Int.init))
   }
@@ -204,10 +204,9 @@ import Testing
     #expect(
       try served.post("{\"do\":\"set\",\"effect\":\(Int(id)),\"parameter\":\"amount\",\"value\":1}")
         .status == 200)
-    for _ in 0..<300 {
+    waitUntil(served.child) {
       let cues = (try? readFile(served.folder.file("cues.part"))) ?? []
-      if String(decoding: cues, as: UTF8.self).contains("\"amount\"") { break }
-      _ = served.child.waitForError("there is no such line", seconds: 0.1)
+      return String(decoding: cues, as: UTF8.self).contains("\"amount\"")
     }
     let end = served.stop()
     #expect(end.exitCode == 0, "\(end)")

@@ -17,7 +17,7 @@ final class Served {
     ]
     child = try KfrecProcess.start(
       (words ?? usual) + more + ["--control", "\(port)"], in: folder)
-    guard child.waitForError("the page is at http://", seconds: 120) else {
+    guard child.waitForError("the page is at http://") else {
       throw TestSupportError("there is no page: \(child.wait(seconds: 1))")
     }
   }
@@ -40,15 +40,13 @@ final class Served {
   /// Waits until the state fulfils a condition.
   @discardableResult
   func waitForState(_ condition: (JSON) -> Bool) throws -> JSON {
-    // Not a measurement: a state that never comes must end the test.
-    var latest: JSON?
-    for _ in 0..<600 {
-      let state = try state()
-      if condition(state) { return state }
-      latest = state
-      _ = child.waitForError("there is no such line", seconds: 0.1)
+    var latest = try state()
+    let isExpected = try waitUntil(child, every: 0.1) {
+      latest = try state()
+      return condition(latest)
     }
-    throw TestSupportError("the state never was as expected: \(latest.map { "\($0)" } ?? "")")
+    guard isExpected else { throw TestSupportError("the state never was as expected: \(latest)") }
+    return latest
   }
 
   /// Asks for a still, until there is a frame to save.
@@ -59,7 +57,7 @@ final class Served {
   /// Stops the program; it must end without an error.
   func stop() -> ChildResult {
     child.send(2)
-    return child.wait(seconds: 120)
+    return child.wait()
   }
 }
 

@@ -137,7 +137,7 @@ import Testing
     try player.waitForPicture { !$0.isBlack }
     /// Waits until half a second of it is heard at the end of what was played.
     func waitFor(_ isRight: (ArraySlice<Float>) -> Bool) throws -> Bool {
-      player.child.waitForOutput(seconds: 60) { _ in
+      player.child.waitForOutput { _ in
         guard let samples = try? PlayTests.sound(folder, last: 24_000), samples.count == 24_000
         else { return false }
         return isRight(samples[...])

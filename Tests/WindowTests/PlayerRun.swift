@@ -78,7 +78,7 @@ struct PlayerRun {
   }
 
   /// Waits until it has ended by itself.
-  func wait() -> ChildResult { child.wait(seconds: 300) }
+  func wait() -> ChildResult { child.wait() }
 
   func quit() throws {
     try press("q")

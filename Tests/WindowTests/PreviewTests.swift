@@ -30,7 +30,7 @@ import Testing
     try ChildProcess(
       "ffmpeg",
       ["-v", "error", "-i", folder.file(name), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
-    ).wait(seconds: 60).output
+    ).wait().output
   }
 
   private func makeImage(_ size: String) throws {
@@ -53,7 +53,7 @@ import Testing
     #expect((shown.width, shown.height) == (320, 180))
     #expect(shown.difference(from: expected) <= 1)
     try display.press("q")
-    let end = child.wait(seconds: 300)
+    let end = child.wait()
     #expect(end.exitCode == 0, "\(end)")
   }
 
@@ -80,7 +80,7 @@ import Testing
       #expect(abs(Int(value) - Int(before[part]) / 4) <= 2)
     }
     try display.press("Escape")
-    #expect(child.wait(seconds: 300).exitCode == 0)
+    #expect(child.wait().exitCode == 0)
   }
 
   private func write(_ color: String) throws {
@@ -109,7 +109,7 @@ import Testing
     #expect(child.waitForError("saved kfrec-0001.png"))
     #expect(try pixels(of: "kfrec-0001.png") == expected)
     try display.press("q")
-    #expect(child.wait(seconds: 300).exitCode == 0)
+    #expect(child.wait().exitCode == 0)
   }
 
   @Test("the error of an effect that is edited lies over the last good picture until it is mended")
@@ -130,7 +130,7 @@ import Testing
     }
     #expect(mended.pixel(20, 20) == mended.pixel(300, 170))
     try display.press("q")
-    #expect(child.wait(seconds: 300).exitCode == 0)
+    #expect(child.wait().exitCode == 0)
   }
 
   @Test("keys choose a parameter and change it, and the changes are kept for a replay")
@@ -166,7 +166,7 @@ import Testing
     try display.press("Right")
     _ = try display.waitForPicture(child) { $0.pixel(310, 170)[2] <= 3 }
     try display.press("q")
-    let end = child.wait(seconds: 300)
+    let end = child.wait()
     #expect(end.exitCode == 0, "\(end)")
     let lines = String(decoding: try readFile(folder.file("moves.jsonl")), as: UTF8.self)
       .split(separator: "\n")
@@ -197,7 +197,7 @@ import Testing
     try display.press("Tab")
     _ = try display.waitForPicture(child) { $0.difference(from: other.bytes) > 30 }
     try display.press("q")
-    #expect(child.wait(seconds: 300).exitCode == 0)
+    #expect(child.wait().exitCode == 0)
   }
 
   @Test("the window and the page of --control work on the same chain and the same movie")
@@ -218,12 +218,10 @@ import Testing
       ).status
     }
     func waitForState(_ condition: (String) -> Bool) throws {
-      for _ in 0..<300 {
-        let state = try HTTPClient.request("GET", "/page/state", port: port).text
-        if condition(state) { return }
-        _ = child.waitForError("there is no such line", seconds: 0.1)
+      let isExpected = try waitUntil(child, every: 0.1) {
+        condition(try HTTPClient.request("GET", "/page/state", port: port).text)
       }
-      Issue.record("the state never was as expected")
+      #expect(isExpected)
     }
     _ = try display.waitForPicture(child) { $0.pixel(310, 170)[1] > 200 }
     #expect(child.waitForError("the page is at"))
@@ -239,7 +237,7 @@ import Testing
     #expect(try post(#"{"do":"record","on":false}"#) == 200)
     #expect(child.waitForError("saved kfrec-0001.mov"))
     try display.press("q")
-    #expect(child.wait(seconds: 300).exitCode == 0)
+    #expect(child.wait().exitCode == 0)
   }
 
   @Test("a key records what is shown into movies that begin at zero, also one that runs at the end")
@@ -262,7 +260,7 @@ import Testing
     try display.press("r")
     _ = child.waitForError("there is no such line", seconds: 1)
     try display.press("q")
-    let end = child.wait(seconds: 300)
+    let end = child.wait()
     #expect(end.exitCode == 0, "\(end)")
     #expect(end.errors.contains("saved kfrec-0002.mov"), "\(end)")
     for name in ["kfrec-0001.mov", "kfrec-0002.mov"] {
@@ -312,7 +310,7 @@ import Testing
     let released = try display.waitForPicture(child) { $0.pixel(10, 10)[2] < 10 }
     #expect(abs(Int(released.pixel(10, 10)[0]) - 64) <= 4)
     try display.press("q")
-    #expect(child.wait(seconds: 300).exitCode == 0)
+    #expect(child.wait().exitCode == 0)
   }
 
   @Test("a split movie, a window and a page go together")
@@ -324,7 +322,7 @@ import Testing
         "--codec",
         "mpeg4", "-o", "out.mov", "--preview", "--control", "\(try HTTPClient.freePort())",
       ], on: display)
-    let end = child.wait(seconds: 300)
+    let end = child.wait()
     #expect(end.exitCode == 0, "\(end)")
     #expect(end.errors.contains("the page is at http://"), "\(end)")
     #expect(folder.names == ["out-001.mov", "out-002.mov"])
@@ -340,7 +338,7 @@ import Testing
           "-y", "-i", "testsrc", "--size", "96x64", "--frames", "20", "-e", "separateRGB", "-e",
           "vignette:mix=0.5", "-o", "out.mov",
         ] + words, on: display)
-      let end = child.wait(seconds: 300)
+      let end = child.wait()
       #expect(end.exitCode == 0, "\(end)")
       movies.append(try readFile(folder.file("out.mov")))
     }
@@ -357,7 +355,7 @@ import Testing
       ], on: display)
     _ = try display.waitForPicture(child) { !$0.isBlack }
     try display.press("q")
-    let end = child.wait(seconds: 300)
+    let end = child.wait()
     #expect(end.exitCode == 0, "\(end)")
     #expect(end.errors.contains("source to the window"), "\(end)")
     let count = try #require(frameCount(of: folder.file("out.mov")))
@@ -379,7 +377,7 @@ import Testing
     _ = try display.waitForPicture(child) { !$0.isBlack }
     MonotonicTime.sleep(until: .now + Rational(milliseconds, 1000))
     display.takeAway()
-    #expect(child.waitForError("the recording goes on without this output", seconds: 60))
+    #expect(child.waitForError("the recording goes on without this output"))
     // The recording does go on.
     let part = folder.file("out.mov.part")
     let before = try readFile(part).count
@@ -388,7 +386,7 @@ import Testing
     }
     #expect(try readFile(part).count > before)
     child.send(SIGINT)
-    let end = child.wait(seconds: 300)
+    let end = child.wait()
     // The movie is whole; the other output is not.
     #expect(end.exitCode == 3, "\(end)")
     let count = try #require(frameCount(of: folder.file("out.mov")))
@@ -417,7 +415,7 @@ import Testing
       environment: display.environment)
     _ = try display.waitForPicture(child, 320, 180) { $0.difference(from: expected) <= 1 }
     try display.closeWindow()
-    let end = child.wait(seconds: 300)
+    let end = child.wait()
     #expect(end.exitCode == 0, "\(end)")
   }
 

@@ -14,7 +14,7 @@ import Testing
 
   private func run(_ words: [String], _ changes: [String: String?] = [:]) throws -> ChildResult {
     try KfrecProcess.run(
-      words, in: folder, environment: display.environment.merging(changes) { $1 }, seconds: 120)
+      words, in: folder, environment: display.environment.merging(changes) { $1 })
   }
 
   private func start(_ words: [String]) throws -> ChildProcess {
@@ -35,7 +35,7 @@ import Testing
     try ChildProcess(
       "ffmpeg",
       ["-v", "error", "-i", folder.file(name), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
-    ).wait(seconds: 60).output
+    ).wait().output
   }
 
   /// Times and key facts of the frames of a file.
@@ -256,7 +256,7 @@ import Testing
     let waiting = try start(["-i", "screen", "--camera-timeout", "500", "-o", "x.mov"])
     _ = waiting.waitForError("there is no such line", seconds: 1)
     waiting.send(SIGINT)
-    let stopped = waiting.wait(seconds: 30)
+    let stopped = waiting.wait()
     #expect(!stopped.timedOut && !fileExists(folder.file("x.mov")), "\(stopped)")
     display.send(SIGCONT)
   }

@@ -21,7 +21,6 @@ final class VirtualDisplay {
     var number = ""
     guard
       server.waitForOutput(
-        seconds: 60,
         until: { text in
           number = text.filter(\.isNumber)
           return text.hasSuffix("\n")
@@ -53,12 +52,13 @@ final class VirtualDisplay {
         "-v", "error", "-noborder", "-left", "\(area[0])", "-top", "\(area[1])", "-f", "lavfi",
         "-i", "color=\(color):s=\(area[2])x\(area[3]):r=5\(filters)", "-window_title", title,
       ], environment: environment)
-    for _ in 0..<300 {
-      let found = try? run(["search", "--onlyvisible", "--name", title])
-      if found.map({ !$0.isEmpty }) == true { return window }
-      _ = window.waitForError("there is no such line", seconds: 0.1)
+    let isShown = waitUntil(window, every: 0.1) {
+      (try? run(["search", "--onlyvisible", "--name", title]))?.isEmpty == false
     }
-    throw TestSupportError("the window \(title) is never shown: \(window.wait(seconds: 1))")
+    guard isShown else {
+      throw TestSupportError("the window \(title) is never shown: \(window.wait(seconds: 1))")
+    }
+    return window
   }
 
   /// Gives the window with a title another size, or hides and shows it (`windowunmap`, `windowmap`).
@@ -82,7 +82,7 @@ final class VirtualDisplay {
   /// Takes the display away from its programs.
   func takeAway() {
     server.send(9)
-    _ = server.wait(seconds: 10)
+    _ = server.wait()
   }
 
   /// Presses and releases a key, by its name in X.
@@ -109,7 +109,7 @@ final class VirtualDisplay {
 
   @discardableResult
   private func run(_ words: [String]) throws -> String {
-    let result = try ChildProcess("xdotool", words, environment: environment).wait(seconds: 30)
+    let result = try ChildProcess("xdotool", words, environment: environment).wait()
     guard result.exitCode == 0 else { throw TestSupportError("xdotool: \(result)") }
     return result.text
   }
@@ -130,7 +130,7 @@ final class VirtualDisplay {
         "-v", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size", "\(width)x\(height)",
         "-i", "\(name)+\(x),\(y)", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-",
       ]
-    ).wait(seconds: 60)
+    ).wait()
     guard result.exitCode == 0 else { throw TestSupportError("x11grab: \(result)") }
     return WindowPicture(width: width, height: height, bytes: result.output)
   }
@@ -140,17 +140,19 @@ final class VirtualDisplay {
     _ child: ChildProcess, _ condition: (WindowPicture) -> Bool
   ) throws -> WindowPicture {
     var latest: (any Error)?
-    // Not a measurement: a window that never shows it must end the test.
-    for _ in 0..<600 {
+    var shown: WindowPicture?
+    waitUntil(child, every: 0.1) {
       do {
-        let picture = try picture()
-        if condition(picture) { return picture }
+        shown = try picture()
       } catch {
         latest = error
       }
-      _ = child.waitForError("there is no such line", seconds: 0.1)
+      return shown.map(condition) ?? false
     }
-    throw latest ?? TestSupportError("the window never showed what was expected")
+    guard let shown, condition(shown) else {
+      throw latest ?? TestSupportError("the window never showed what was expected")
+    }
+    return shown
   }
 }
 

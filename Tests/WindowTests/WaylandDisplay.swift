@@ -35,11 +35,11 @@ final class WaylandDisplay {
         "WAYLAND_DISPLAY": nil,
       ])
     var name = ""
-    for _ in 0..<300 where name.isEmpty {
-      _ = compositor.waitForError("there is no such line", seconds: 0.1)
+    let isReady = waitUntil(compositor) {
       name = (try? readFile(folder.file("ready"))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      return name.hasSuffix("\n")
     }
-    guard name.hasSuffix("\n") else {
+    guard isReady else {
       throw TestSupportError("sway does not start: \(compositor.wait(seconds: 1))")
     }
     socket = folder.file(String(name.dropLast()))
@@ -70,18 +70,20 @@ final class WaylandDisplay {
   func waitForPicture(
     _ child: ChildProcess, _ width: Int, _ height: Int, _ condition: (WindowPicture) -> Bool
   ) throws -> WindowPicture {
-    // Not a measurement: a window that never shows it must end the test.
-    for _ in 0..<200 {
-      let picture = try picture(width, height)
-      if condition(picture) { return picture }
-      _ = child.waitForError("there is no such line", seconds: 0.1)
+    var latest = try picture(width, height)
+    let isExpected = try waitUntil(child, every: 0.1) {
+      latest = try picture(width, height)
+      return condition(latest)
     }
-    throw TestSupportError("the window never showed what was expected")
+    guard isExpected else {
+      throw TestSupportError("the window never showed what was expected")
+    }
+    return latest
   }
 
   @discardableResult
   private func run(_ program: String, _ words: [String]) throws -> ChildResult {
-    let result = try ChildProcess(program, words, environment: environment).wait(seconds: 30)
+    let result = try ChildProcess(program, words, environment: environment).wait()
     guard result.exitCode == 0 else { throw TestSupportError("\(program): \(result)") }
     return result
   }
