@@ -74,6 +74,7 @@ import Testing
     let child = try KfrecProcess.start(
       ["-i", "testsrc", "--size", "16x16", "-e", "./endless.comp", "-o", "out.mov"], in: folder)
     // Nothing is told before effects are compiled.
+    child.waitUntilItHearsSignals()
     usleep(1_500_000)
     child.send(SIGTERM)
     let result = child.wait()

@@ -151,6 +151,7 @@ struct MovingInputTests {
       ["-i", "testsrc", "--size", "16x12", "--realtime", "-e", "./show.comp:back=pipe", "-o"]
     // No process writes to the pipe.
     let waiting = try KfrecProcess.start(words + ["waiting.mov"], in: folder)
+    waiting.waitUntilItHearsSignals()
     #expect(!waiting.waitForError("out of the question", seconds: 1))
     waiting.send(SIGINT)
     let none = waiting.wait()

@@ -97,6 +97,7 @@ import Testing
     let child = try KfrecProcess.start(
       ["-i", "testsrc", "--size", "64x48", "--frames", "1", "-o", name], in: folder)
     // Nothing reports that it waits; a stop before that ends it in the same way.
+    child.waitUntilItHearsSignals()
     #expect(!child.waitForError("out of the question", seconds: 1))
     child.send(SIGINT)
     let result = child.wait()

@@ -111,6 +111,17 @@ package final class ChildProcess {
 
   package func send(_ signal: Int32) { kill(id, signal) }
 
+  /// Waits until the child waits for signals: one that comes sooner ends it without a word.
+  package func waitUntilItHearsSignals() {
+    waitUntil(self) {
+      guard let text = try? readFile("/proc/\(id)/status") else { return false }
+      let line = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        .first { $0.hasPrefix("SigBlk:") }
+      let blocked = line.flatMap { UInt64($0.suffix(16), radix: 16) } ?? 0
+      return blocked & 1 << UInt64(SIGINT - 1) != 0
+    }
+  }
+
   /// The factor on a child's time limits, larger under a sanitizer, which sets KFREC_TEST_PATIENCE.
   package static let patience =
     getenv("KFREC_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
