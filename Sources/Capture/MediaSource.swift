@@ -118,6 +118,19 @@ public struct SourceDescription: Sendable {
   }
 }
 
+/// What of a file's audio did not decode.
+public struct DamagedAudio: Sendable {
+  /// The file's name.
+  public let name: String
+  public let packets: Int
+
+  /// Returns nil if all of it did.
+  public init?(_ name: String, packets: Int) {
+    guard packets > 0 else { return nil }
+    (self.name, self.packets) = (name, packets)
+  }
+}
+
 /// Problems while reading a source.
 public struct SourceReport: Sendable {
   /// Number of timestamps that were missing or went backward, and were predicted from the previous one.
@@ -130,6 +143,8 @@ public struct SourceReport: Sendable {
   /// Number of frames or packets that did not decode, or only with repair; damaged camera frames are
   /// left out.
   public var damaged = 0
+  /// Packets of a file's audio that did not decode, and are silence; nil if there are none.
+  public var damagedAudio: DamagedAudio?
   /// Number of frames that a camera's driver counted but did not deliver, or that were not read when they were due.
   public var lostByDriver = 0
   /// Number of frames that a camera gave, recorded or not, and how many of them stayed in the driver's

@@ -123,6 +123,11 @@ public struct SinkReport: Sendable {
       return
         "\(output) has no audio where the audio began too late for its container; write .mkv to keep it"
     }
+    return damage
+  }
+
+  /// What was damaged and is missing, as a sentence.
+  public var damage: String? {
     guard damagedAudio > 0 else { return nil }
     let packets = damagedAudio == 1 ? "1 packet" : "\(damagedAudio) packets"
     return

@@ -127,8 +127,13 @@ final class RecordingRun: Sendable {
           plan.input, progress,
           rounding: max(lengths.reduce(.zero, +), plan.outputRate.reciprocal))
     }
-    let damage = (source.reports + movingInputs.map { ($0.clip.description, $0.clip.report) })
-      .lazy.compactMap { $0.description.isReceived ? nil : $0.report.damage(of: $0.description) }
+    var damage = (source.reports + movingInputs.map { ($0.clip.description, $0.clip.report) })
+      .compactMap { $0.description.isReceived ? nil : $0.report.damage(of: $0.description) }
+    if !source.description.isReceived {
+      damage += ends.compactMap(\.result.report).compactMap { report in
+        report.damage.map { Notice(.sourceDamaged, report.output, $0) }
+      }
+    }
     var end = try RecordingResult(
       ends, told: endings.withLock { $0.told }, failure: failure, source: (plan.input, report),
       damage: damage.first, progress: progress)

@@ -87,6 +87,43 @@ import Testing
     }
   }
 
+  @Test("audio that is lost in the middle of a file ends a recording with exit code 3")
+  func damagedAudio() throws {
+    let made = try BatchFolder()
+    let folder = made.folder
+    try make(
+      "whole.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-f", "lavfi", "-i", "anoisesrc=d=2",
+        "-c:v", "libx264", "-c:a", "flac",
+      ])
+    try make(
+      "clips/bad.mkv", in: folder,
+      [
+        "-i", folder.file("whole.mkv"), "-c", "copy", "-bsf:a",
+        "noise=amount=if(between(n\\,6\\,9)\\,3\\,0)",
+      ])
+    for words in [
+      ["-i", "clips/bad.mkv", "--audio-codec", "pcm"], ["-i", "clips/bad.mkv", "--speed", "2"],
+      ["-i", "clips/bad.mkv", "--reverse"],
+      ["-i", "whole.mkv", "-i", "clips/bad.mkv", "--audio-codec", "pcm"],
+      ["-i", "whole.mkv", "--audio-in", "clips/bad.mkv"],
+    ] {
+      let result = try KfrecProcess.run(words + ["-y", "-o", "out.mkv"], in: folder)
+      #expect(result.exitCode == 3, "\(words): \(result)")
+      #expect(
+        result.errors.contains("the audio of clips/bad.mkv is damaged: 4 packets did not decode"),
+        "\(words): \(result)")
+    }
+    // What is copied is there, as it is in the source.
+    let copy = try KfrecProcess.run(["-i", "clips/bad.mkv", "-y", "-o", "out.mkv"], in: folder)
+    #expect(copy.exitCode == 0, "\(copy)")
+    for _ in 0..<2 {
+      let batch = try made.batch("clips --output-dir out --audio-codec pcm")
+      #expect(batch.exitCode == 3 && batch.errors.contains("is damaged: 4 packets"), "\(batch)")
+    }
+  }
+
   /// Makes a movie of 20 seconds with a hole of a fifth of it, and numbered images with a broken one.
   private func damaged() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

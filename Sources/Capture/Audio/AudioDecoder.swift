@@ -8,6 +8,13 @@ public struct AudioDecoder: ~Copyable {
   /// Largest error of a sample position, in samples, because the container rounds timestamps (Matroska:
   /// whole milliseconds).
   public let placeError: Int64
+  /// Number of packets that did not decode between others that did.
+  ///
+  /// Where a stream was entered or cut off, one that does not decode is no loss: a broadcast that was recorded begins
+  /// and ends in the middle of a packet.
+  public private(set) var damaged = 0
+  /// Packets that did not decode since the last one that did; nil before the first one that did.
+  private var failed: Int?
 
   private let context: AVCodecContextHandle
   private let packet: AVPacketHandle
@@ -51,7 +58,10 @@ public struct AudioDecoder: ~Copyable {
       guard (try? coded.reference(from: packet.pointer)) != nil else { return }
       packet.pointer.pointee.pts = coded.time.ticks(timeBase: timeBase)
       packet.pointer.pointee.dts = packet.pointer.pointee.pts
-      guard avcodec_send_packet(context.pointer, packet.pointer) >= 0 else { return }
+      guard avcodec_send_packet(context.pointer, packet.pointer) >= 0 else {
+        failed? += 1
+        return
+      }
     } else {
       avcodec_send_packet(context.pointer, nil)
     }
@@ -59,7 +69,12 @@ public struct AudioDecoder: ~Copyable {
       let result = avcodec_receive_frame(context.pointer, frame.pointer)
       if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return }
       // A block that does not decode is skipped; FFmpeg limits the number of such blocks at the end.
-      guard result >= 0 else { continue }
+      guard result >= 0 else {
+        failed? += 1
+        continue
+      }
+      damaged += failed ?? 0
+      failed = 0
       let decoded = frame.pointer
       let stamp = decoded.pointee.best_effort_timestamp
       let place =

@@ -21,6 +21,9 @@ public final class AudioFile {
   private var kept: [[Float]]?
   /// Why the file ended too early, as a sentence; nil if it did not.
   public private(set) var shortfall: String?
+  /// Number of packets that did not decode, and are silence.
+  public var damaged: Int { damagedBefore + turn.damaged }
+  private var damagedBefore = 0
 
   /// Opens the file.
   ///
@@ -69,6 +72,7 @@ public final class AudioFile {
       if kept != nil {
         hasKeptTurn = true
       } else {
+        damagedBefore += turn.damaged
         turn = try Turn(request, as: format, interruption: interruption)
       }
       given = 0
@@ -119,6 +123,8 @@ public final class AudioFile {
     private var hasEnded = false
     /// Why the file ended too early, as a sentence; nil if it did not, and before its end.
     private(set) var shortfall: String?
+
+    var damaged: Int { audio.damaged }
 
     init(
       _ request: AudioFileRequest, as format: AudioFormat?, interruption: Interruption

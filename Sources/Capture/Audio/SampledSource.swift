@@ -52,7 +52,12 @@ final class SampledSource: MediaSource, @unchecked Sendable {
     if !keepsCoded { description.codedAudio = [] }
   }
 
-  var report: SourceReport { source.report }
+  var report: SourceReport {
+    var report = source.report
+    report.damagedAudio = DamagedAudio(
+      description.name, packets: tracks.reduce(0) { $0 + $1.damaged })
+    return report
+  }
 
   func interrupt() { source.interrupt() }
 
@@ -168,6 +173,8 @@ private final class SampledTrack {
     (self.format, self.start) = (format, start)
     blocks = try SoundBlocks(format, from: start, track: place, filters: filters, volume: volume)
   }
+
+  var damaged: Int { audio.damaged }
 
   func add(_ packet: CompressedPacket) throws(FFmpegError) { try audio.add(packet) }
 

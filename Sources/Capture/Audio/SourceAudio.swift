@@ -85,6 +85,9 @@ public final class SourceAudio {
   /// Number of known samples, counted from the first one; nil for all of them, after `end()`.
   public var known: Int64? { hasEnded ? nil : position + queue.count }
 
+  /// Number of packets that did not decode, and are silence.
+  public var damaged: Int { decoder?.damaged ?? 0 }
+
   /// Number of samples that can be read without silence in their place.
   public var ready: Int { Int(queue.count) }
 

@@ -10,6 +10,8 @@ import Frames
 final class RetimedSound {
   let format: AudioFormat
   private let reader: SampleReader
+  /// Number of packets that did not decode, and are silence.
+  var damaged: Int { reader.damaged }
   private let plan: PassPlan?
   /// The source's own time of the first frame.
   private let first: Rational

@@ -91,7 +91,11 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
     self.description = description
   }
 
-  var report: SourceReport { source.report }
+  var report: SourceReport {
+    var report = source.report
+    report.damagedAudio = DamagedAudio(description.name, packets: sound?.damaged ?? 0)
+    return report
+  }
 
   func interrupt() {
     interruption.interrupt()

@@ -19,7 +19,12 @@ final class SampleReader {
   private var continuity: TimeContinuity
   /// Whether the times of the file jump, so that every place is looked for from its beginning.
   private let timesJump: Bool
-  private var audio: SourceAudio?
+  private var audio: SourceAudio? {
+    willSet { damagedBefore = damaged }
+  }
+  /// The most packets that did not decode in one reading: each that begins elsewhere may read the same ones again.
+  var damaged: Int { max(damagedBefore, audio?.damaged ?? 0) }
+  private var damagedBefore = 0
   /// Place of the next sample that `audio` gives.
   private var position: Int64 = 0
   /// Seconds before a wanted sample at which reading begins.

@@ -75,9 +75,17 @@ extension SourceReport {
 }
 
 extension SourceReport {
-  /// Says that frames of a file are damaged; nil if none are, and for a camera.
+  /// Says that frames or the audio of a file are damaged; nil if none are, and for a camera.
   func damage(of description: SourceDescription) -> Notice? {
-    guard damaged > 0, !description.isCamera else { return nil }
+    guard damaged > 0, !description.isCamera else {
+      return damagedAudio.map {
+        Notice(
+          .sourceDamaged, $0.name,
+          "the audio of \($0.name) is damaged: "
+            + ($0.packets == 1 ? "1 packet" : "\($0.packets) packets")
+            + " did not decode, and \($0.packets == 1 ? "is" : "are") silence in the output")
+      }
+    }
     return Notice(
       .sourceDamaged, description.name,
       """
@@ -93,6 +101,8 @@ extension RecordingResult {
     var notices = outputs.compactMap { output in
       output.report?.warning.map { Notice(.outputReport, output.name, $0) }
     }
+    // Damage is told as what makes the outputs incomplete.
+    notices.removeAll { $0.message == incomplete?.message }
     if let cut = outputs.map(\.cutGaps).first(where: { $0.count > 0 }) {
       let gaps = cut.count == 1 ? "a gap" : "\(cut.count) gaps"
       let seconds = "\(cut.seconds.ticks(timeBase: .one)) seconds"

@@ -88,7 +88,12 @@ final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
     report.incomplete = report.incomplete ?? file.shortfall
     return report
   }
-  var reports: [(description: SourceDescription, report: SourceReport)] { source.reports }
+  var reports: [(description: SourceDescription, report: SourceReport)] {
+    var reports = source.reports
+    reports[0].report.damagedAudio =
+      reports[0].report.damagedAudio ?? DamagedAudio(added.file.path, packets: file.damaged)
+    return reports
+  }
 
   func interrupt() {
     interruption.interrupt()

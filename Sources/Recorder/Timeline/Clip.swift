@@ -199,7 +199,12 @@ final class Clip: @unchecked Sendable {
   }
 
   /// Problems while reading.
-  var report: SourceReport { frames.report }
+  var report: SourceReport {
+    var report = frames.report
+    report.damagedAudio =
+      report.damagedAudio ?? DamagedAudio(description.name, packets: audio?.damaged ?? 0)
+    return report
+  }
 }
 
 /// The samples of a source in order; a closed source is opened again when it is read.
