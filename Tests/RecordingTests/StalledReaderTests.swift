@@ -130,4 +130,23 @@ import Testing
     waitUntil { fileExists(folder.file("out.mov")) }
     #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
   }
+
+  @Test("standard output that is a socket, and that nobody reads, does not hold it either")
+  func socketOutput() throws {
+    // The system takes the connection and some megabytes, and this test nothing of them.
+    let listener = try HTTPClient.TakenPort()
+    let child = try KfrecProcess.startShell(
+      "exec \"$0\" -i testsrc --size 640x480 -o - --container y4m -o out.mov "
+        + ">/dev/tcp/127.0.0.1/\(listener.port)", in: folder)
+    var sizes: [Int] = []
+    // The recording stands still.
+    waitUntil(child, every: 0.5) {
+      sizes.append((try? readFile(folder.file("out.mov.part")).count) ?? 0)
+      return sizes.count > 8 && sizes.last ?? 0 > 0 && Set(sizes.suffix(5)).count == 1
+    }
+    child.send(SIGINT)
+    let result = child.wait()
+    #expect(result.exitCode == 3 && !result.timedOut, "\(result)")
+    #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
+  }
 }

@@ -20,6 +20,11 @@ final class ByteWriter {
   /// Open for writing; a file also for reading.
   let file: Int32
   private let isSeekable: Bool
+  /// Most bytes of one call.
+  ///
+  /// What blocks and is no file, such as a socket, takes so many at once when `poll` says that it is ready (PIPE_BUF),
+  /// so that a reader that stops can be given up.
+  private let largestPart: Int
   /// Whether a reader that takes nothing is waited for no longer.
   private let isStopped: @Sendable () -> Bool
   /// The first write error, as an errno value; 0 if there is none.
@@ -50,6 +55,11 @@ final class ByteWriter {
     self.file = file
     self.isSeekable = isSeekable
     self.isStopped = isStopped
+    var status = stat()
+    let blocks =
+      !isSeekable && fstat(file, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+      && fcntl(file, F_GETFL) & O_NONBLOCK == 0
+    largestPart = blocks ? Int(PIPE_BUF) : Int.max
     largestFile = ByteWriter.fileSizeLimit
     handle = try AVIOContextHandle(
       bufferSize: ByteWriter.bufferSize,
@@ -129,7 +139,9 @@ final class ByteWriter {
     // A reader that was given up gets nothing more.
     let code =
       failure == ETIME
-      ? ETIME : ByteWriter.write(bytes, count, to: file, until: isStopped, done: &done)
+      ? ETIME
+      : ByteWriter.write(
+        bytes, count, to: file, inPartsOf: largestPart, until: isStopped, done: &done)
     // Bytes written before a failure are in the file too.
     position += Int64(done)
     end = max(end, position)
@@ -143,29 +155,32 @@ final class ByteWriter {
   /// Writes all bytes, in as many calls as needed; returns 0, or the error as an errno value.
   static func write(_ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32) -> Int32 {
     var done = 0
-    return write(bytes, count, to: file, until: { false }, done: &done)
+    return write(bytes, count, to: file, inPartsOf: .max, until: { false }, done: &done)
   }
 
   /// Seconds for which the reader of a pipe may take nothing once the recording was stopped: its other outputs
   /// wait for it.
   private static let patience = 5.0
 
-  /// Does the same; `done` is the number of bytes written.
+  /// Does the same in parts, of which each is waited for unless they are of any size; `done` is the number of bytes
+  /// written.
   ///
   /// - Returns: ETIME if a stop ended the wait for the reader.
   private static func write(
-    _ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32, until isStopped: () -> Bool,
-    done: inout Int
+    _ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32, inPartsOf part: Int,
+    until isStopped: () -> Bool, done: inout Int
   ) -> Int32 {
     var stalled: MonotonicTime?
     while done < count {
-      let result = Glibc.write(file, bytes + done, count - done)
+      var ready = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+      let mustWait = part < .max && poll(&ready, 1, 0) == 0
+      if mustWait { errno = EAGAIN }
+      let result = mustWait ? -1 : Glibc.write(file, bytes + done, min(count - done, part))
       if result > 0 {
         done += result
         stalled = nil
       } else if result < 0, errno == EAGAIN {
         // The pipe is full. (One that this program did not open may be made non-blocking by others.)
-        var ready = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
         guard poll(&ready, 1, 100) == 0, isStopped() else { continue }
         let since = stalled ?? .now
         stalled = since
