@@ -200,7 +200,7 @@ package struct BatchPlan: Sendable {
     guard let earlier else { return "new" }
     guard OutputFile(at: place) != nil else { return "the output is missing" }
     guard let made = earlier.fingerprint else { return "its line of the journal is damaged" }
-    guard earlier.isAt(place) else { return "the output changed" }
+    guard earlier.isAt(place) else { return "the output changed; --force makes it again" }
     return fingerprint.difference(from: made)
   }
 

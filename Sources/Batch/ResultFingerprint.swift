@@ -28,7 +28,7 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
   var pixels: Int? = ResultFingerprint.pixelVersion
 
   /// Raised by one with every change after which outputs have other pixels, times or samples.
-  static let pixelVersion = 3
+  static let pixelVersion = 4
 
   private enum CodingKeys: CodingKey { case input, effectFiles, effects, options, version, pixels }
 

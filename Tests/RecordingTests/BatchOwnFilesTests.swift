@@ -79,6 +79,10 @@ import Testing
     #expect(
       journal.exitCode == 1 && journal.errors.contains("is no journal of kfrec"), "\(journal)")
     #expect(try text(made, "third/.kfrec-batch.jsonl") == "mine\n")
+    // Nobody writes into it.
+    try shell("mkdir fourth; mkfifo fourth/plan.jsonl", in: made)
+    let pipe = try made.batch("clips --output-dir fourth --plan-only")
+    #expect(pipe.exitCode == 1 && pipe.errors.contains("is no regular file"), "\(pipe)")
   }
 
   @Test(
@@ -116,6 +120,8 @@ import Testing
     try change(of: made) { $0.replacing(/"hash":"[0-9a-f]+","modified/, with: "\"modified") }
     for change in ["touch out/a.mov", "echo x >> out/a.mov"] {
       try shell(change, in: made)
+      let trial = try made.batch("clips --output-dir out --dry-run")
+      #expect(trial.text.contains("the output changed; --force makes it again"), "\(trial)")
       let result = try made.batch("clips --output-dir out")
       #expect(result.exitCode == 1 && result.errors.contains("add --force"), "\(result)")
       #expect(try made.batch("clips --output-dir out --force").exitCode == 0)

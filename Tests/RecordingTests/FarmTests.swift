@@ -337,7 +337,8 @@ import Testing
         "sbatch": "echo \"$@\" >>../../calls; wc -l <../../calls",
         "squeue": "echo '1 2 R'; echo '1 3 CG'; echo '7 1 PD'; echo '2 N/A PD'",
       ])
-    let words = "clips --output-dir out -e invert --task-size 1k --tasks 2 --slurm --mem=2G"
+    let words =
+      "clips --output-dir out -e invert --task-size 1k --tasks 2 --slurm --gres=gpu:1,lscratch:2"
     let first = try batch(folder, words, environment: ["PATH": path])
     #expect(first.exitCode == 0 && first.text == "1\n2\n", "\(first)")
     #expect(
@@ -351,7 +352,9 @@ import Testing
       let script = folder.file("out/slurm/" + script)
       #expect(try ChildProcess("bash", ["-n", script]).wait().exitCode == 0)
       let text = String(decoding: try readFile(script), as: UTF8.self)
-      #expect(text.contains("\n#SBATCH --mem=2G\n\n"))
+      let isReport = script.hasSuffix("report.sh")
+      #expect(
+        text.contains("\n#SBATCH --gres=\(isReport ? "" : "gpu:1,")lscratch:2\n\n"), "\(text)")
     }
     #expect(try run(folder, task: 1).exitCode == 0)
     let second = try batch(folder, words, environment: ["PATH": path])
@@ -361,6 +364,31 @@ import Testing
         "--parsable --array=3%2 tasks.sh 0", "--parsable --array=1%2 tasks.sh 3",
         "--parsable --dependency=afterany:4:5 report.sh",
       ])
+  }
+
+  @Test("--slurm writes into no folder and no file that is not its own")
+  func foreignSlurm() throws {
+    let folder = try clips(["a"])
+    let path = try programs(
+      folder, ["scontrol": "echo 'MaxArraySize = 4'", "sbatch": "echo 1", "squeue": "true"])
+    for (place, sentence) in [
+      ("ln -s ../docs out/slurm", "is a link, or no folder"), ("touch out/slurm", "or no folder"),
+      ("mkdir out/slurm; echo my notes >out/slurm/jobs", "is no list of jobs of kfrec"),
+      ("mkdir out/slurm; ln -s ../../docs/jobs out/slurm/jobs", "cannot be written or read"),
+      ("mkdir out/slurm; mkfifo out/slurm/jobs", "is no regular file"),
+      ("mkdir out/slurm; echo mine >out/slurm/tasks.sh", "exists, and is not of kfrec"),
+    ] {
+      let made = try ChildProcess(
+        "sh", ["-c", "rm -rf out docs; mkdir out docs; echo 1 0 >docs/jobs; " + place],
+        folder: folder.path
+      ).wait()
+      #expect(made.exitCode == 0)
+      let result = try batch(
+        folder, "clips --output-dir out --slurm -pgpu", environment: ["PATH": path])
+      #expect(result.exitCode == 1 && result.errors.contains(sentence), "\(place): \(result)")
+      #expect(try text(folder, "docs/jobs") == "1 0\n")
+      #expect(namesInFolder(folder.file("docs")) == ["jobs"])
+    }
   }
 
   @Test("--slurm --dry-run prints both scripts, and nothing is written or called")

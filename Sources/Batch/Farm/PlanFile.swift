@@ -18,6 +18,10 @@ final class PlanFile {
   ///   - isShared: Whether it is only read.
   /// - Throws: If it cannot be opened, or if others do not give it free within some seconds.
   init(_ path: String, isShared: Bool) throws(BatchError) {
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw BatchError("\(path) is no regular file; move it away, or choose another --output-dir")
+    }
     lock = try PlanFile.lock(path, isShared)
     plan = FarmPlan(path: path)
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

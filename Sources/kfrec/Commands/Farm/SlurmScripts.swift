@@ -68,7 +68,9 @@ struct SlurmScripts {
       #SBATCH --output=report-%j.log
       \(settings(SlurmScripts.withoutGPUs(words.map(String.init)).joined(separator: " ")))
       # Says what kfrec batch made and what is missing, when all tasks have ended.
-      \(program) batch --status \(shellWord(folder)) --json >\(shellWord(folder + "/slurm/report.json"))
+      made=$(mktemp -p \(shellWord(folder + "/slurm"))) &&
+        \(program) batch --status \(shellWord(folder)) --json >"$made"
+      chmod +r "$made" && mv -fT "$made" \(shellWord(folder + "/slurm/report.json"))
       \(program) batch --status \(shellWord(folder)) --verbose
 
       """

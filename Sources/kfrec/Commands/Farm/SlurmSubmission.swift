@@ -1,3 +1,4 @@
+import CPosix
 import Frames
 import Glibc
 
@@ -19,6 +20,7 @@ struct SlurmSubmission {
   /// - Throws: If a file cannot be written, or Slurm refuses a job.
   func run(_ unfinished: [Int]) throws {
     guard !unfinished.isEmpty else { return say("nothing is submitted: everything is done") }
+    try makeFolder()
     let (queued, jobs) = try queuedTasks()
     let wanted = unfinished.filter { !queued.contains($0) }
     if wanted.count < unfinished.count {
@@ -27,7 +29,6 @@ struct SlurmSubmission {
           + jobs.joined(separator: ", "))
     }
     guard !wanted.isEmpty else { return }
-    try makeFolder()
     try write(scripts.tasks, to: "tasks.sh")
     try write(scripts.report, to: "report.sh")
     var ids: [String] = []
@@ -54,18 +55,26 @@ struct SlurmSubmission {
     var (tasks, jobs): (Set<Int>, [String]) = ([], [])
     for line in lines {
       let words = line.split(separator: " ")
-      guard words.count == 2, let offset = Int(words[1]),
-        let elements = queued[String(words[0])]
-      else { continue }
+      guard words.count == 2, let offset = Int(words[1]) else {
+        throw CommandLineError(
+          "\(jobsFile) is no list of jobs of kfrec; move it away", isUsageError: false)
+      }
+      guard let elements = queued[String(words[0])] else { continue }
       tasks.formUnion(elements.map { $0 + offset })
       jobs.append(String(words[0]))
     }
     return (tasks, jobs)
   }
 
+  /// Makes the folder; what has its name and is none, or leads to one elsewhere, is refused.
   private func makeFolder() throws(CommandLineError) {
-    guard mkdir(scripts.folder, 0o777) != 0, errno != EEXIST else { return }
-    throw failure(scripts.folder)
+    guard mkdir(scripts.folder, 0o777) != 0 else { return }
+    guard errno == EEXIST else { throw failure(scripts.folder) }
+    var status = stat()
+    guard lstat(scripts.folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw CommandLineError(
+        "\(scripts.folder) is a link, or no folder; move it away", isUsageError: false)
+    }
   }
 
   /// Writes a script; one of an earlier submission is replaced, and nothing else.
@@ -92,12 +101,16 @@ struct SlurmSubmission {
   }
 
   private func readText(_ path: String) throws(CommandLineError) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       if errno == ENOENT { return nil }
       throw failure(path)
     }
     defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw CommandLineError("\(path) is no regular file; move it away", isUsageError: false)
+    }
     guard let bytes = Frames.bytes(of: file) else { throw failure(path) }
     return String(decoding: bytes, as: UTF8.self)
   }
