@@ -118,7 +118,7 @@ struct FailureTests {
 
   @Test(
     "a file that ends within its headers is not said to be of an unknown kind",
-    arguments: ["mkv", "avi"])
+    arguments: ["mkv", "avi", "asf", "nut"])
   func headersOnly(kind: String) throws {
     let path = folder.file("a." + kind)
     try ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-t", "1", "-c:v", "mpeg4", path)
@@ -136,10 +136,13 @@ struct FailureTests {
     let bytes = try readFile(path)
     let fragment = try #require(bytes.firstRange(of: Array("moof".utf8))).lowerBound - 4
     expectRefusal(try folder.write(bytes[fragment...], to: "a-00001.m4s"), "segment", "playlist")
+    expectRefusal(
+      try folder.write(bytes[..<(fragment + 60)], to: "cut.mp4"), "cut off")
     let image = ["ftyp", "meta", "mdat"].flatMap { type in
       [0, 0, 0, 24] + Array("\(type)heic".utf8) + [UInt8](repeating: 0, count: 12)
     }
     expectRefusal(try folder.write(image, to: "a.heic"), "image", "cannot read")
+    expectRefusal(try folder.write(image.dropLast(4), to: "b.heic"), "was cut off before its end")
     expectRefusal(try folder.write([UInt8](repeating: 77, count: 6144), to: "a.yuv"), "its size")
   }
 

@@ -305,6 +305,35 @@ import Testing
     #expect(batch.exitCode == 0, "\(batch)")
   }
 
+  @Test(
+    "an output whose last frame is shown for seconds passes its verification, and is read as whole",
+    arguments: ["mov", "mkv"])
+  func longLastFrame(container: String) throws {
+    let made = try BatchFolder()
+    try make(
+      "clips/slides.mp4", in: made.folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=1/10:d=20"] + Self.h264)
+    try make(
+      "pause.mp4", in: made.folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=10", "-vf", "select='lt(t,1.62)+gt(t,9)'",
+        "-fps_mode", "vfr",
+      ] + Self.h264)
+    let batch = try made.batch("clips --output-dir out --container \(container)")
+    #expect(batch.exitCode == 0, "\(batch)")
+    let output = "a.\(container)"
+    for words in [
+      ["-i", "pause.mp4", "--end", "5", "--verify", "full", "-o", output],
+      ["-y", "-i", "pause.mp4", "--end", "5", "--verify", "fast", "-o", output],
+      ["-i", output, "-o", "b.mov"],
+    ] {
+      let result = try KfrecProcess.run(words, in: made.folder)
+      #expect(result.exitCode == 0, "\(words): \(result)")
+    }
+    let times = try Timeline(made.folder.file("b.mov")).times
+    #expect(times.count == 41 && times.last == Rational(8, 5))
+  }
+
   @Test("a file of one sample is repeated as fast as a long one")
   func oneSample() throws {
     try make(

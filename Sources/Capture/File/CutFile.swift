@@ -7,6 +7,9 @@ enum CutFile {
   static func lostIndex(_ name: String) -> CaptureError? {
     guard let file = ISOFile(name) else { return nil }
     if file.isImage {
+      guard !file.isCut else {
+        return CaptureError("\(name) was cut off before its end; copy it again")
+      }
       return CaptureError(
         "\(name) is a HEIF or AVIF image of a kind that this FFmpeg cannot read; convert it to PNG first"
       )
@@ -37,10 +40,13 @@ enum CutFile {
     )
   }
 
-  /// Whether a file begins as a Matroska, AVI or FLV file does.
+  /// Whether a file begins as a Matroska, AVI, FLV, ASF, MXF or NUT file does, or is a MOV or MP4 that was cut off.
   static func hasKnownStart(_ path: String) -> Bool {
     guard let (head, _) = start(of: path), head.count >= 12 else { return false }
     return head.starts(with: [0x1a, 0x45, 0xdf, 0xa3]) || head.starts(with: "FLV".utf8)
+      || head.starts(with: [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11])
+      || head.starts(with: [0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05])
+      || head.starts(with: "nut/multimedia".utf8) || ISOFile(path)?.isCut == true
       || head.starts(with: "RIFF".utf8) && head[8...].starts(with: "AVI ".utf8)
   }
 
@@ -121,8 +127,44 @@ enum CutFile {
       }
       guard let longest = last.map(\.count).max(), longest > 5 else { return false }
       return last.allSatisfy { $0.count < longest || rest.count - $0.1 < 188 }
+    case "matroska,webm":
+      return part(4096) { _ in 0 }.flatMap { head, size in
+        MatroskaHead.end(head).map { $0 > size }
+      } ?? false
+    case "avi":
+      // RIFF chunks behind each other (OpenDML), each with its size; one that was not completed has none.
+      var place = 0
+      while let (head, size) = part(12, { _ in place }), head.count == 12,
+        head.starts(with: "RIFF".utf8)
+      {
+        let length = (4..<8).reversed().reduce(0) { $0 << 8 | Int(head[$1]) }
+        guard length > 4 else { return false }
+        place += 8 + length
+        if place > size { return true }
+      }
+      return false
+    case "flv":
+      // The size of the last tag stands behind it (Adobe's specification, E.3).
+      guard let (end, size) = part(4, { max($0 - 4, 0) }), end.count == 4 else { return false }
+      let length = end.reduce(0) { $0 << 8 | Int($1) }
+      guard length > 10, length + 17 <= size,
+        let (tag, _) = part(4, { $0 - 4 - length }), tag.count == 4, [8, 9, 18].contains(tag[0])
+      else { return true }
+      return tag[1...].reduce(0) { $0 << 8 | Int($1) } + 11 != length
+    case "apng":
+      guard let (rest, _) = part(1 << 16, { max($0 - 1 << 16, 0) }) else { return false }
+      // The last chunk has no data, and four bytes of checksum (PNG, 11.2.5).
+      return !rest.indices.dropLast(7).contains {
+        rest[$0] == 0x49 && rest[$0...].starts(with: "IEND".utf8)
+      }
     default: return false
     }
+  }
+
+  /// Whether a Matroska file is as long as it says, so that it was not cut off wherever its last frame lies.
+  static func isWholeMatroska(_ path: String) -> Bool {
+    guard let (head, size) = start(of: path), let end = MatroskaHead.end(head) else { return false }
+    return end <= size
   }
 
   /// The beginning of a regular file, and its size in bytes; nil if it cannot be read.
@@ -148,6 +190,29 @@ enum CutFile {
     var bytes = [UInt8](repeating: 0, count: length)
     let count = pread(file, &bytes, length, off_t(place(Int(status.st_size))))
     return count >= 0 ? (Array(bytes[..<count]), UInt64(status.st_size)) : nil
+  }
+}
+
+/// The beginning of a Matroska file (RFC 8794, 4 to 6).
+private enum MatroskaHead {
+  /// Where the segment ends, in bytes; nil if it does not say so, as one that was not completed, or if this is another file.
+  static func end(_ bytes: [UInt8]) -> UInt64? {
+    guard bytes.starts(with: [0x1a, 0x45, 0xdf, 0xa3]), let head = size(bytes, at: 4),
+      case let segment = head.next + Int(clamping: head.value), segment < bytes.count,
+      bytes[segment...].starts(with: [0x18, 0x53, 0x80, 0x67]),
+      let length = size(bytes, at: segment + 4)
+    else { return nil }
+    return UInt64(length.next) + length.value
+  }
+
+  /// Reads a size, whose first byte says how many follow; nil if it is unknown, or not whole.
+  private static func size(_ bytes: [UInt8], at place: Int) -> (value: UInt64, next: Int)? {
+    guard place < bytes.count, bytes[place] != 0 else { return nil }
+    let length = bytes[place].leadingZeroBitCount + 1
+    guard place + length <= bytes.count else { return nil }
+    let mask = UInt64(1) << UInt64(7 * length) - 1
+    let value = bytes[place..<place + length].reduce(0) { $0 << 8 | UInt64($1) } & mask
+    return value == mask ? nil : (value, place + length)
   }
 }
 

@@ -189,7 +189,8 @@ extension FileSource {
     if let loss = demuxer.loss { return wasAudioOnly ? nil : loss }
     if wasAudioOnly {
       // Skipped frames are not read to their end.
-      guard !skipsFrames, !codedAudioIsUnused, let end = part.end else { return nil }
+      guard !skipsFrames, !codedAudioIsUnused, !isWholeMatroska, let end = part.end
+      else { return nil }
       return extent.incompletenessOfRest(
         name: name, context: context, before: end, exceptVideo: true)
     }
@@ -199,11 +200,20 @@ extension FileSource {
     if let hole = numbered?.hole { return hole }
     guard !description.isStill else { return extent.readFailure(name: name) }
     let lack =
-      part.isWhole
-      ? extent.incompleteness(name: name, context: context)
-      : extent.incompletenessOfRest(name: name, context: context, before: part.end)
+      isWholeMatroska
+      ? nil
+      : part.isWhole
+        ? extent.incompleteness(name: name, context: context)
+        : extent.incompletenessOfRest(name: name, context: context, before: part.end)
     return lack ?? extent.readFailure(name: name)
-      ?? (isCutOff && isShort ? extent.cut(name: name) : nil)
+      ?? (isShort && isCutOff ? extent.cut(name: name) : nil)
+  }
+
+  /// Whether it is a Matroska file that has all its bytes: the end that it states is that of its last frame, whose length
+  /// it does not store.
+  private var isWholeMatroska: Bool {
+    demuxer.formatName.hasPrefix("matroska") && !input.isRemote && input.pipe == nil
+      && CutFile.isWholeMatroska(description.name)
   }
 
   /// Whether less came than the part that is wanted, or may have come.
@@ -215,11 +225,12 @@ extension FileSource {
   private var isCutOff: Bool {
     if isCutInFragment { return true }
     if let lostPackets { return lostPackets.isCut }
-    return !input.isRemote
-      && CutFile.lacksEnd(format: demuxer.formatName, last: lastPacket) { length, place in
-        if let pipe = input.pipe { return pipe.end(length, from: place) }
-        return CutFile.part(of: description.name, length, from: place)
-      }
+    guard !input.isRemote else { return false }
+    if demuxer.formatName.hasPrefix("mov,") { return ISOFile(description.name)?.isCut ?? false }
+    return CutFile.lacksEnd(format: demuxer.formatName, last: lastPacket) { length, place in
+      if let pipe = input.pipe { return pipe.end(length, from: place) }
+      return CutFile.part(of: description.name, length, from: place)
+    }
   }
 
   /// Whether nobody takes audio, so that it does not matter where it ends.

@@ -72,6 +72,9 @@ struct ISOFile {
 
   private func has(_ type: String) -> Bool { boxes.contains { $0.type == type } }
 
+  /// Whether its last box says that it is longer than what is there.
+  var isCut: Bool { boxes.last?.end.map { $0 > size } ?? false }
+
   /// Where the whole boxes end in a file of fragments that was cut within the header of one; nil if it was not.
   ///
   /// FFmpeg refuses such a file, or passes over its last fragments.
