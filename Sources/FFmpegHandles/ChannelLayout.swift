@@ -73,18 +73,19 @@ extension AudioFormat {
     Self.atBack(layout.u.mask) & ~Self.atBack(other.layout.u.mask) == 0
   }
 
-  /// Returns where each channel goes if another format has the same speakers, but for the side and the back; libswresample would mix
-  /// the two at the back into the one between them, where the other has that one and those at the side.
+  /// Returns where each channel goes if another format has a place for each speaker, but for the side and the back;
+  /// libswresample would mix the two at the back into the one between them, where the other has that one and those at
+  /// the side.
   ///
   /// - Parameter other: The other format.
-  /// - Returns: A row for each channel of the other format; nil if the speakers are the same, or others.
+  /// - Returns: A row for each channel of the other format; nil if it has the same speakers, or none for some.
   func exchanged(for other: AudioFormat) -> [Double]? {
     func speakers(_ format: AudioFormat) -> [UInt64] {
       let mask = format.layout.u.mask
       return (0..<64).map { UInt64(1) << $0 }.filter { mask & $0 != 0 }
     }
     let (own, theirs) = (layout.u.mask, other.layout.u.mask)
-    guard own != theirs, Self.atBack(own) == Self.atBack(theirs) else { return nil }
+    guard own & ~theirs != 0, isHeld(by: other) else { return nil }
     let pairs: [UInt64: UInt64] = [0x200: 0x10, 0x400: 0x20, 0x10: 0x200, 0x20: 0x400]
     return speakers(other).flatMap { place in
       speakers(self).map { speaker in

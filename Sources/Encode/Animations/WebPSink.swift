@@ -145,16 +145,23 @@ private enum WebPFile {
     }
   }
 
-  /// Says in the head that the file has alpha, if one of its images has; libwebp asks only some of them.
+  /// Says in the head that the file has alpha, if one of its images has, or if some of the canvas has no image; libwebp asks
+  /// only some of them.
   static func tellAlpha(in file: inout [UInt8]) {
     guard file.count > 30, file[12...].starts(with: "VP8X".utf8), file[20] & 0x10 == 0 else {
       return
     }
     let hasAlpha = file.withUnsafeMutableBytes { file in
       var position = 30
+      // Before the first image, and where one was taken away, the canvas is transparent.
+      var isClear = true
+      let canvas = [number(in: file, at: 24, bytes: 3), number(in: file, at: 27, bytes: 3)]
       while position + 32 <= file.count {
         let size = number(in: file, at: position + 4, bytes: 4)
         if file[position..<(position + 4)].elementsEqual("ANMF".utf8) {
+          let size = [14, 17].map { number(in: file, at: position + $0, bytes: 3) }
+          if isClear, size != canvas { return true }
+          isClear = file[position + 23] & 1 != 0
           // The image follows a head of 16 bytes: alpha of its own, or a lossless image that says so in its 29th bit.
           let image = file[(position + 24)..<(position + 28)]
           if image.elementsEqual("ALPH".utf8) { return true }

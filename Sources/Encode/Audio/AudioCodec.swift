@@ -13,6 +13,8 @@ public struct AudioCodec: Sendable, Equatable {
   let id: AVCodecID
   /// Usual bits per second of each channel; nil for a codec that has no bit rate to choose.
   let bitsPerChannel: Int64?
+  /// The speakers of each layout that a container stores with it; nil if that depends on the codec alone.
+  private var storedLayouts: [UInt64]?
 
   /// All of them, in the order in which a container's usual one is looked for.
   public static let all = [
@@ -44,13 +46,32 @@ public struct AudioCodec: Sendable, Equatable {
   /// The speakers of each layout that FFmpeg's encoder writes and its decoder reads, where FFmpeg does not list them; nil
   /// if any is.
   var layouts: [UInt64]? {
-    switch id {
+    if let storedLayouts { return storedLayouts }
+    return switch id {
     case AV_CODEC_ID_AAC: Self.commonLayouts + [0xb, 0x107, 0x103, 0x603, 0x6c3]
     // FFmpeg's Opus of 6.1 comes back with its back and side exchanged.
     case AV_CODEC_ID_OPUS: Self.commonLayouts
     case AV_CODEC_ID_VORBIS: Self.commonLayouts + [0x70f]
     default: nil
     }
+  }
+
+  /// The codec with the layouts that a container stores.
+  func stored(in container: Container) -> AudioCodec {
+    var codec = self
+    codec.storedLayouts = AudioCodec.layouts(of: id, in: container)
+    return codec
+  }
+
+  /// The layouts of a codec where the container stores the number of channels alone, and readers take one layout for each
+  /// number; nil where it stores the speakers.
+  static func layouts(of id: AVCodecID, in container: Container) -> [UInt64]? {
+    // MP4 has FLAC's STREAMINFO, which counts channels (RFC 9639, 9.1.3), without the comment that names others.
+    if container.isMovieFamily, id == AV_CODEC_ID_FLAC { return commonLayouts + [0x70f] }
+    // Matroska has no element for speakers; FFmpeg takes its own default for each number.
+    let isPCM = String(cString: avcodec_get_name(id)).hasPrefix("pcm_")
+    guard isPCM, !container.isMovieFamily else { return nil }
+    return (1...8).map { AudioFormat(rate: 48_000, channels: $0).layout.u.mask }
   }
 
   /// Mono, stereo, 3.0, quad, 5.0, 5.1 and 7.1, with the speakers that surround at the back.
@@ -85,6 +106,7 @@ public struct AudioCodec: Sendable, Equatable {
   ) -> AudioCodec? {
     guard container.holdsAudio else { return nil }
     let held = all.filter { $0.codec != nil && container.takes($0.id) }
+      .map { $0.stored(in: container) }
     guard let origin, let depth = origin.losslessDepth else { return held.first }
     let plain = depth == .float ? "pcmfloat" : depth == .bits(16) ? "pcm" : "pcm24"
     let names = origin.isPCM ? [plain, "flac", "alac"] : ["flac", "alac", plain]
@@ -132,7 +154,10 @@ public struct AudioSettings: Sendable, Equatable {
     of format: AudioFormat? = nil
   ) throws(EncodeError) -> AudioCodec {
     let kept = bitrate == nil ? origin : nil
-    guard let chosen = codec ?? .usual(in: container, keeping: kept, of: format) else {
+    guard
+      let chosen = codec?.stored(in: container)
+        ?? .usual(in: container, keeping: kept, of: format)
+    else {
       throw EncodeError("\(container.title) holds no audio; leave it out with --no-audio")
     }
     guard bitrate == nil || chosen.hasBitrate else {

@@ -139,7 +139,9 @@ final class AudioEncoder {
   /// - Returns: The sentence, with a codec that keeps them if the container has one.
   func mixing(output: String, in container: Container) -> String? {
     guard !format.isHeld(by: taken) else { return nil }
-    let keeping = AudioCodec.all.first { $0.keeps(format) && container.takes($0.id) }
+    let keeping = AudioCodec.all.first {
+      $0.stored(in: container).keeps(format) && container.takes($0.id)
+    }
     return
       "\(output): \(name) does not store \(format.layoutName) audio, so it is mixed to \(taken.layoutName)"
       + (keeping.map { "; --audio-codec \($0.name) keeps every channel" } ?? "")
@@ -329,7 +331,7 @@ extension AudioFormat {
         rates.contains(rate) ? rate : rates.filter { $0 > rate }.min() ?? rates.max() ?? rate
     }
     var layouts = kind.layouts
-    if let list = kf_channel_layouts(codec) {
+    if layouts == nil, let list = kf_channel_layouts(codec) {
       layouts = sequence(first: list) { $0 + 1 }.lazy.map(\.pointee)
         .prefix { $0.nb_channels > 0 }.map(\.u.mask)
     }

@@ -52,13 +52,28 @@ enum AudioFit {
 
   /// Whether the container can store the stream so that a reader finds the same audio.
   static func holds(_ stream: CompressedStream, _ container: Container) -> Bool {
-    guard container.mayHold(audio: stream.parameters.pointee.codec_id) else { return false }
+    guard container.mayHold(audio: stream.parameters.pointee.codec_id),
+      keepsSpeakers(of: stream, container)
+    else { return false }
     if let header = header(of: stream, container, movieFlags: "empty_moov") {
       return header.holds(stream)
     }
     // The muxer needs a packet of some codecs before it writes a header (AC-3); these are common
     // enough to accept without reading back.
     return container.isMovieFamily && header(of: stream, container, movieFlags: nil) != nil
+  }
+
+  /// Whether a reader finds which speakers the channels are for.
+  private static func keepsSpeakers(of stream: CompressedStream, _ container: Container) -> Bool {
+    let parameters = stream.parameters.pointee
+    guard parameters.ch_layout.order == AV_CHANNEL_ORDER_NATIVE, stream.losslessDepth != .float,
+      let stored = AudioCodec.layouts(of: parameters.codec_id, in: container)
+    else { return true }
+    let format = AudioFormat(rate: 48_000, layout: parameters.ch_layout)
+    return stored.contains {
+      let other = AudioFormat(rate: 48_000, channels: $0.nonzeroBitCount, speakers: $0)
+      return other.channels == format.channels && format.isHeld(by: other)
+    }
   }
 
   /// Returns what a muxer writes before the first packet; nil if it refuses the stream.
