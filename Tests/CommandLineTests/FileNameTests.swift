@@ -131,13 +131,14 @@ import Testing
       "<?xml version=\"1.0\"?>\n<MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" "
       + "profiles=\"urn:mpeg:dash:profile:isoff-main:2011\" type=\"static\"><Period>\n"
       + "<\u{1b}[2J\u{1b}]0;pwned\u{7}\u{9b}2J>\nkfrec: forged\u{1}\r\nkfrec: forged</Period></MPX>\n"
-    for name in ["a.mpd", "fd/22.mpd"] {
-      if name.contains("/") { mkdir(folder.file("fd"), 0o700) }
+    mkdir(folder.file("fd"), 0o700)
+    for name in ["a.mpd", "fd/22.mpd", "fd/2"] {
       try folder.write(text.utf8, to: name)
     }
     let frame = ["-i", "testsrc", "--frames", "1", "-o", "null"]
     for words in [
       ["-i", "a.mpd", "-o", "null"], ["-i", "./fd/22.mpd", "-o", "null"],
+      ["-i", "./fd/2", "-o", "null"],
       frame + ["-e", "overlay:image=a.mpd"],
       ["-i", "testsrc", "--frames", "1", "--audio-in", "a.mpd", "-o", "out.mkv"],
     ] {

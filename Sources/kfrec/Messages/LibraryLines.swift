@@ -35,9 +35,10 @@ enum LibraryLines {
   ///   - typed: The typed words. Where one of them names standard error as a file, it stays.
   ///   - tell: Called with each line, on any thread; nil drops them.
   static func capture(_ typed: [String], tell: (@Sendable (String) -> Void)?) {
-    guard !typed.contains(where: { $0.hasSuffix("/dev/stderr") || $0.hasSuffix("/fd/2") }) else {
-      return
+    let isNamed = ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"].contains { name in
+      typed.contains { $0 == name || $0.hasSuffix("=" + name) }
     }
+    guard !isNamed else { return }
     var (reader, writer): (Int32, Int32) = (-1, -1)
     guard kf_open_pipe(&reader, &writer) == 0 else { return }
     defer { close(writer) }
