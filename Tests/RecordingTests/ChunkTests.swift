@@ -178,7 +178,14 @@ import Testing
     #expect(!lines.isEmpty, "\(result)")
     #expect(
       lines.allSatisfy { $0.contains(#""output":"in.mov""#) && !$0.contains(#""percent":null"#) })
-    for (words, named) in [("--fps 30", "--fps"), ("--fps-mode cfr", "--fps-mode cfr")] {
+    for (words, named) in [
+      ("--fps 30", "--fps"), ("--fps-mode cfr", "--fps-mode"),
+      ("--fps-mode blend --fps 9", "--fps and --fps-mode"),
+      ("--speed 2", "--speed"), ("--reverse", "--reverse"), ("--loop 2", "--loop"),
+      ("--boomerang", "--boomerang"),
+      ("--end 1", "--end"), ("--frame-range 1-2", "--frame-range"), ("-t 1", "--duration"),
+      ("--frames 2", "--frames"),
+    ] {
       let refused = try batch(folder, "in.mp4 --output-dir x --chunks 3 --crf 20 \(words)")
       #expect(refused.exitCode == 2 && refused.errors.contains("leave out \(named), or --chunks"))
     }

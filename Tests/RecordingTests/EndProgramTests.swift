@@ -122,10 +122,11 @@ import Testing
     #expect(saved.exitCode == 0, "\(saved)")
     let text = String(decoding: try readFile(folder.file("b.kfpreset")), as: UTF8.self)
     #expect(!text.contains("on-end"))
-    try folder.write(Array(#"[{"input":"in.mp4","on-end":"./note.sh"}]"#.utf8), to: "list.json")
+    let line = #"{"input":"in.mp4","options":{"on-end":"./note.sh"}}"#
+    try folder.write(Array(line.utf8), to: "list.jsonl")
     let list = try KfrecProcess.run(
-      ["batch", "--list", "list.json", "--output-dir", "out"], in: folder)
-    #expect(list.exitCode == 2, "\(list)")
+      ["batch", "--list", "list.jsonl", "--output-dir", "out"], in: folder)
+    #expect(list.exitCode == 2 && list.errors.contains("on-end"), "\(list)")
     let plan = try KfrecProcess.run(
       ["batch", "in.mp4", "--output-dir", "out", "--plan-only", "--on-end", "./note.sh"], in: folder
     )

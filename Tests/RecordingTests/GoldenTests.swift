@@ -311,6 +311,11 @@ import Testing
     ] {
       #expect(result.errors.contains(part), "\(result)")
     }
+    let all = try KfrecProcess.run(["golden", ".", "--json"], in: folder)
+    #expect(
+      all.text.contains(
+        #""unused":["./goldens/gain-one.png","./goldens/gone-default.png","./gone.golden.json"]"#),
+      "\(all)")
     let check = try KfrecProcess.run(["check", "--strict", "."], in: folder)
     #expect(check.exitCode == 1 && check.text.contains("no case renders ./goldens/gain-one.png"))
   }

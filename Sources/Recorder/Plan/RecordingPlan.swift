@@ -370,7 +370,7 @@ extension RecordingPlan {
       add(
         .outputDepth,
         """
-        the source has \(depth) bits per sample, \(output) has \(kept): finer steps \
+        the source has \(depth) bits per sample, and \(kept) are in \(output): finer steps \
         \(dither == .flat ? "are lost" : "become a pattern")\(remedy)
         """)
     }

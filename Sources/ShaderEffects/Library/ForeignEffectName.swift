@@ -24,7 +24,7 @@ enum ForeignEffectName {
     "reverse": "use --reverse",
     "speed": "use --speed", "slowmotion": "use --speed 0.5", "volume": "use --volume",
     "subtitles":
-      "kfrec keeps the subtitles of its input, and adds none; docs/limits.md says how to add some",
+      "use --subtitles FILE to draw them, or --subtitles-track FILE to keep them as a track",
     "deinterlace": "use --deinterlace",
   ]
 

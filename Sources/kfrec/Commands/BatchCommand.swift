@@ -142,17 +142,18 @@ extension BatchRequest {
       }
       return
     }
+    func typed(_ names: String...) -> String {
+      names.filter { name in words.typed.contains { $0.name == name } }.map { "--\($0)" }
+        .joined(separator: " and ")
+    }
     let trims = [
       (words.start != nil, "--start"), (words.duration != nil, "--duration"),
       (words.end != nil, "--end"),
       (words.audioIn != nil, "--audio-in"),
       (!words.subtitleTracks.isEmpty, "--subtitles-track"), (words.frames != nil, "--frames"),
       (words.frameRange != nil, "--frame-range"),
-      (
-        recording.pace != .asTheyCome,
-        words.typed.contains { $0.name == "fps" } ? "--fps" : "--fps-mode cfr"
-      ),
-      (!words.retiming.isPlain, "--speed, --reverse, --loop and --boomerang"),
+      (recording.pace != .asTheyCome, typed("fps", "fps-mode")),
+      (!words.retiming.isPlain, typed("speed", "reverse", "loop", "boomerang")),
     ]
     for (isGiven, name) in trims where isGiven {
       throw CommandLineError(

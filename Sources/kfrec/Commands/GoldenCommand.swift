@@ -73,9 +73,14 @@ struct GoldenCommand {
     return try words.operands.flatMap { try GoldenRunner.cases(of: $0, in: library) }
   }
 
-  /// What lies in the given folders and beside the given effects, and is not compared.
+  /// What lies in the given folders and beside the given effects, or in the folders of all effects, and is not compared.
   private func leftovers() -> [String] {
     let library = words.effectLibrary
+    guard !words.operands.isEmpty else {
+      let paths = (try? library.descriptions().map(\.path)) ?? []
+      return Set(paths.map(GoldenCase.folder)).sorted()
+        .flatMap { GoldenLeftovers.paths(inFolder: $0, in: library) }
+    }
     return words.operands.flatMap { word in
       if EffectChecker.isFolder(word) { return GoldenLeftovers.paths(inFolder: word, in: library) }
       guard let path = try? library.path(of: word) else { return [String]() }

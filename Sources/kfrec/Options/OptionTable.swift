@@ -246,8 +246,8 @@ private let effectOptions: [Option] = [
   .flag(
     "force-gpu", in: .effects, help: "Always use the GPU, even if it would change nothing",
     details:
-      "Without this option frames that need no effect, scaling, rotation or conversion bypass the GPU, and no "
-      + "Vulkan driver is needed."
+      "Without this option frames that need no effect, scaling, crop, flip, rotation, deinterlacing or "
+      + "conversion bypass the GPU, and no Vulkan driver is needed."
   ) { $0.forceGPU = true },
 ]
 
@@ -258,7 +258,7 @@ private let outputOptions: [Option] = [
     help: "What to write",
     details: """
       See the list of outputs below. A movie is written as OUTPUT.part and renamed when it is \
-      complete. If a live recording is killed, OUTPUT.part can be played, and the next run renames it to \
+      complete. If a recording is killed, OUTPUT.part can be played, and the next run renames it to \
       the name with .recovered. Repeat -o for several outputs of \
       the same frames, for example a movie and a virtual camera; the camera never delays the movie and never \
       costs it a frame.
