@@ -59,6 +59,11 @@ import Testing
         "there is no effect 'fade-out': -e colorAdjust:gain=black@0..white@2 comes from black in two seconds, "
           + "gain=white@8..black@10 goes to black, and crossfade and dipToBlack lead from one input to the next"
       ),
+      (
+        "subtitles",
+        "there is no effect 'subtitles': use --subtitles FILE to draw them, or --subtitles-track FILE to keep them as "
+          + "a track"
+      ),
       ("xyzxyz", "there is no effect 'xyzxyz' in FOLDER; 'kfrec effects' lists all effects"),
       (
         "no/such.comp",
