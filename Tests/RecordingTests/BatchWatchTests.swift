@@ -37,7 +37,7 @@ import Testing
     let again = try start(made, "--progress json")
     #expect(again.waitForOutput { $0.contains("\"type\":\"planned\"") })
     #expect(try made.batch("--watch clips --output-dir out").errors.contains("another batch"))
-    usleep(12_000_000)
+    usleep(20_000_000)
     again.send(SIGINT)
     let second = again.wait()
     #expect(second.exitCode == 0, "\(second)")

@@ -6,7 +6,7 @@ import Testing
   @Test("a recording that is stopped is complete, and exits with 75")
   func stopped() throws {
     let folder = try TemporaryFolder()
-    let words = "-i testsrc --size 64x48 --realtime -t 600 -o a.mov --stop-at +2 --progress json"
+    let words = "-i testsrc --size 64x48 --realtime -t 600 -o a.mov --stop-at +8 --progress json"
     let result = try KfrecProcess.run(words.split(separator: " ").map(String.init), in: folder)
     #expect(result.exitCode == 75 && result.text.contains(#""exitCode":75"#), "\(result)")
     #expect(folder.names == ["a.mov"])
@@ -17,7 +17,7 @@ import Testing
     "the output of a recording that was stopped is complete, and the same command leaves it alone")
   func again() throws {
     let folder = try TemporaryFolder()
-    let words = "-i testsrc --size 64x48 --realtime -t 600 -o a.mov --stop-at +1"
+    let words = "-i testsrc --size 64x48 --realtime -t 600 -o a.mov --stop-at +8"
       .split(separator: " ").map(String.init)
     #expect(try KfrecProcess.run(words, in: folder).exitCode == 75)
     let movie = try readFile(folder.file("a.mov"))

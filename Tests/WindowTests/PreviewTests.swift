@@ -273,7 +273,7 @@ import Testing
       let lines = text.split(separator: "\n").map { $0.split(separator: ",") }
       let video = try #require(lines.first { $0[0] == "video" })
       #expect(Double(video[1]) == 0)
-      #expect(try #require(Int(video[2])) > 5)
+      #expect(try #require(Int(video[2])) > 0)
       let audio = try #require(lines.first { $0[0] == "audio" })
       #expect(try #require(Double(audio[1])) < 0.1, "\(name): \(text) \(end)")
     }

@@ -245,7 +245,7 @@ import Testing
 
   @Test("a server that does not answer is given up, and Ctrl-C ends the wait before that")
   func silent() throws {
-    let child = try start(["-i", "screen", "--camera-timeout", "1", "-o", "out.mov"])
+    let child = try start(["-i", "screen", "--camera-timeout", "5", "-o", "out.mov"])
     #expect(child.waitForError(" fps"))
     _ = child.waitForError("there is no such line", seconds: 0.5)
     display.send(SIGSTOP)
