@@ -36,6 +36,12 @@ enum AudioFit {
       return "\(output): FFmpeg cannot decode the \(stream.codecName) audio of the input, whose "
         + "header is damaged or missing: the audio is copied unchanged; leave out the audio with --no-audio"
     }
+    if !keepsSpeakers(of: stream, container) {
+      let format = AudioFormat(rate: 48_000, layout: stream.parameters.pointee.ch_layout)
+      return
+        "\(output): \(container.title) does not store which speakers \(stream.codecName) audio is for, and readers "
+        + "take others than those of \(format.layoutName): write .mov"
+    }
     guard container.isMovieFamily, !container.names(stream.parameters.pointee.codec_id) else {
       return nil
     }
@@ -53,7 +59,8 @@ enum AudioFit {
   /// Whether the container can store the stream so that a reader finds the same audio.
   static func holds(_ stream: CompressedStream, _ container: Container) -> Bool {
     guard container.mayHold(audio: stream.parameters.pointee.codec_id),
-      keepsSpeakers(of: stream, container)
+      // No other codec keeps floating-point samples.
+      stream.losslessDepth == .float || keepsSpeakers(of: stream, container)
     else { return false }
     if let header = header(of: stream, container, movieFlags: "empty_moov") {
       return header.holds(stream)
@@ -66,7 +73,7 @@ enum AudioFit {
   /// Whether a reader finds which speakers the channels are for.
   private static func keepsSpeakers(of stream: CompressedStream, _ container: Container) -> Bool {
     let parameters = stream.parameters.pointee
-    guard parameters.ch_layout.order == AV_CHANNEL_ORDER_NATIVE, stream.losslessDepth != .float,
+    guard parameters.ch_layout.order == AV_CHANNEL_ORDER_NATIVE,
       let stored = AudioCodec.layouts(of: parameters.codec_id, in: container)
     else { return true }
     let format = AudioFormat(rate: 48_000, layout: parameters.ch_layout)
