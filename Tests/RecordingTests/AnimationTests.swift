@@ -217,6 +217,25 @@ import Testing
     #expect(found.count == 3)
   }
 
+  @Test("a WebP whose images leave some of its first frame transparent says that it has alpha")
+  func uncoveredWebP() throws {
+    let folder = try TemporaryFolder()
+    // The right half, and then the whole: no image has alpha.
+    let input = try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i",
+        "color=red:s=32x16:r=5:d=0.4,format=rgba,geq=r=255:g=0:b=0:a='if(eq(N,1)+gte(X,16),255,0)'",
+        "-c:v", "ffv1", "-pix_fmt", "bgra",
+      ])
+    let result = try KfrecProcess.run(["-i", input, "-o", "a.webp"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    // RFC 9649, 2.7: the flags follow the head of VP8X.
+    let bytes = try readFile(folder.file("a.webp"))
+    #expect(
+      bytes[20] & 0x10 != 0 && !bytes.indices.contains { bytes[$0...].starts(with: "ALPH".utf8) })
+  }
+
   @Test(
     "options of movies are refused for animations, and pipes too",
     arguments: [
