@@ -1,3 +1,4 @@
+import CPosix
 import FoundationEssentials
 import Frames
 import Glibc

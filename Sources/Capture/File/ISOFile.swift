@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// Reads the top-level boxes of a MOV or MP4 file without a demuxer (ISO/IEC 14496-12, 4.2).

@@ -1,3 +1,4 @@
+import CPosix
 import Frames
 import Glibc
 

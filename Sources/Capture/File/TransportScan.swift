@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// Looks for lost packets in a transport stream that is a file: FFmpeg passes over them, and tells of it only in messages

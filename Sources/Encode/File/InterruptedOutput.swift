@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// The file that remains of an output whose process was killed.

@@ -1,3 +1,4 @@
+import CPosix
 import CFFmpeg
 import FFmpegHandles
 import Frames
