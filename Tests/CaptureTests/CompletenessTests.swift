@@ -248,6 +248,15 @@ struct CompletenessTests {
     #expect(longer.report.incomplete == nil)
   }
 
+  @Test("a Matroska file whose end is zeros, as a power cut leaves them, ends early")
+  func zeros() throws {
+    let path = try movie("a.mkv", audio: false, CompletenessTests.h264)
+    var bytes = try readFile(path)
+    for place in (bytes.count / 2)..<bytes.count { bytes[place] = 0 }
+    let report = try ReadSource(try folder.write(bytes, to: "zeros.mkv")).report
+    #expect(report.incomplete?.contains("ends early") == true, "\(report)")
+  }
+
   @Test("an edit list, a long subtitle or a requested part is not reported")
   func innocent() throws {
     let whole = try movie("a.mp4", audio: true, CompletenessTests.h264)

@@ -253,7 +253,7 @@ import Testing
     #expect(end.exitCode == 3 && end.errors.contains("does not answer"), "\(end)")
     let refused = try run(["-i", "screen", "--camera-timeout", "0.5", "-o", "x.mov"])
     #expect(refused.exitCode == 1 && refused.errors.contains("does not answer"), "\(refused)")
-    let waiting = try start(["-i", "screen", "--camera-timeout", "500", "-o", "x.mov"])
+    let waiting = try start(["-i", "screen", "--camera-timeout", "5000", "-o", "x.mov"])
     waiting.waitUntilItHearsSignals()
     _ = waiting.waitForError("there is no such line", seconds: 1)
     waiting.send(SIGINT)

@@ -147,10 +147,14 @@ enum CutFile {
       // The size of the last tag stands behind it (Adobe's specification, E.3).
       guard let (end, size) = part(4, { max($0 - 4, 0) }), end.count == 4 else { return false }
       let length = end.reduce(0) { $0 << 8 | Int($1) }
-      guard length > 10, length + 17 <= size,
-        let (tag, _) = part(4, { $0 - 4 - length }), tag.count == 4, [8, 9, 18].contains(tag[0])
-      else { return true }
-      return tag[1...].reduce(0) { $0 << 8 | Int($1) } + 11 != length
+      // Some writers leave it out, or count the tag without its head.
+      guard length > 0 else { return false }
+      return ![0, 11].contains { head in
+        guard length + head + 17 <= size, let (tag, _) = part(4, { $0 - 4 - length - head }),
+          tag.count == 4, [8, 9, 18].contains(tag[0])
+        else { return false }
+        return tag[1...].reduce(0) { $0 << 8 | Int($1) } + 11 == length + head
+      }
     case "apng":
       guard let (rest, _) = part(1 << 16, { max($0 - 1 << 16, 0) }) else { return false }
       // The last chunk has no data, and four bytes of checksum (PNG, 11.2.5).
@@ -161,10 +165,22 @@ enum CutFile {
     }
   }
 
-  /// Whether a Matroska file is as long as it says, so that it was not cut off wherever its last frame lies.
-  static func isWholeMatroska(_ path: String) -> Bool {
-    guard let (head, size) = start(of: path), let end = MatroskaHead.end(head) else { return false }
-    return end <= size
+  /// Whether a Matroska file is as long as it says, and nothing but its index, tags and the like follows a packet, which
+  /// then is the last one whatever length the file states.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - packet: Where the packet ends, in bytes.
+  /// - Returns: Whether it is.
+  static func isWholeMatroska(_ path: String, behind packet: Int) -> Bool {
+    guard let (head, size) = start(of: path), let end = MatroskaHead.end(head), end <= size,
+      // The rest of a BlockGroup may come before.
+      let (rest, _) = part(of: path, 64, from: { _ in packet })
+    else { return false }
+    return rest.isEmpty
+      || rest.indices.contains { place in
+        MatroskaHead.idsBehindBlocks.contains { rest[place...].starts(with: $0) }
+      }
   }
 
   /// The beginning of a regular file, and its size in bytes; nil if it cannot be read.
@@ -195,6 +211,12 @@ enum CutFile {
 
 /// The beginning of a Matroska file (RFC 8794, 4 to 6).
 private enum MatroskaHead {
+  /// Cues, Tags, SeekHead, Attachments and Chapters (RFC 9559, 27.1).
+  static let idsBehindBlocks: [[UInt8]] = [
+    [0x1c, 0x53, 0xbb, 0x6b], [0x12, 0x54, 0xc3, 0x67], [0x11, 0x4d, 0x9b, 0x74],
+    [0x19, 0x41, 0xa4, 0x69], [0x10, 0x43, 0xa7, 0x70],
+  ]
+
   /// Where the segment ends, in bytes; nil if it does not say so, as one that was not completed, or if this is another file.
   static func end(_ bytes: [UInt8]) -> UInt64? {
     guard bytes.starts(with: [0x1a, 0x45, 0xdf, 0xa3]), let head = size(bytes, at: 4),

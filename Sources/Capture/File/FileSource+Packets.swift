@@ -209,11 +209,11 @@ extension FileSource {
       ?? (isShort && isCutOff ? extent.cut(name: name) : nil)
   }
 
-  /// Whether it is a Matroska file that has all its bytes: the end that it states is that of its last frame, whose length
-  /// it does not store.
+  /// Whether it is a Matroska file that was read to its end: the end that it states is that of its last frame, whose
+  /// length it does not store.
   private var isWholeMatroska: Bool {
     demuxer.formatName.hasPrefix("matroska") && !input.isRemote && input.pipe == nil
-      && CutFile.isWholeMatroska(description.name)
+      && CutFile.isWholeMatroska(description.name, behind: lastPacket.upperBound)
   }
 
   /// Whether less came than the part that is wanted, or may have come.
