@@ -3,8 +3,10 @@ import Testing
 
 @testable import GPU
 
-extension OnDevice {
+extension OnDevice.OfTheirOwn {
   @Suite("Kernels that recordings share") struct KernelStoreTests {
+    init() throws { _ = try OnDevice.device() }
+
     private func module(_ size: Int) throws -> SPIRV {
       try OnDevice.compiler().compile(
         source: "layout(local_size_x = \(size)) in;\nvoid main() {}\n", name: "a.comp")

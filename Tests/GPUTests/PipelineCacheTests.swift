@@ -44,7 +44,7 @@ private func header(length: UInt8 = 32, version: UInt8 = 1) -> [UInt8] {
   }
 }
 
-extension OnDevice {
+extension OnDevice.OfTheirOwn {
   @Suite struct PipelineCacheTests {
     private let folder: TemporaryFolder
     private let disk: DiskCache

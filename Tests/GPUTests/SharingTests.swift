@@ -144,10 +144,12 @@ struct SharingTests {
 /// Whether the tests run with a driver that opens DMA-BUFs (`make sharing-test`).
 private let isShared = getenv("KFREC_SHARING_TESTS") != nil
 
-extension OnDevice {
+extension OnDevice.OfTheirOwn {
   /// Tests with a driver that opens the memory of others.
   @Suite("A driver that opens the memory of others", .enabled(if: isShared))
   struct SharedMemoryTests {
+    init() throws { _ = try OnDevice.device() }
+
     private static let fused = FusionPolicy(storage: .images, packsWords: false, fuses: true)
 
     /// Renders a picture that lies in a block of memory; `fetched` is called if the processor copies it.
