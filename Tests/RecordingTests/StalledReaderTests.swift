@@ -136,7 +136,7 @@ import Testing
     // The system takes the connection and some megabytes, and this test nothing of them.
     let listener = try HTTPClient.TakenPort()
     let child = try KfrecProcess.startShell(
-      "exec \"$0\" -i testsrc --size 640x480 -o - --container y4m -o out.mov "
+      "exec \"$0\" -i testsrc --size 160x120 -o - --container y4m -o out.mov "
         + ">/dev/tcp/127.0.0.1/\(listener.port)", in: folder)
     var sizes: [Int] = []
     // The recording stands still.

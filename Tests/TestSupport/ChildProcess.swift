@@ -1,5 +1,6 @@
 import CPosix
 import Glibc
+package import Testing
 
 /// A program that runs in parallel with the test; it makes progress only in `wait`, `waitForError` and
 /// `waitForOutput`, which feed its input and collect its output.
@@ -295,15 +296,19 @@ func childEnvironment(changes: [String: String?]) throws -> [String] {
   return kept + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
 }
 
-/// Checks a condition every few milliseconds until it holds; returns false at the limit, or if `child`, whose
-/// pipes are served meanwhile, ends without it.
+/// Checks a condition every few milliseconds until it holds; returns false at the limit, which is an issue of the test,
+/// or if `child`, whose pipes are served meanwhile, ends without it.
 @discardableResult
 package func waitUntil(
-  _ child: ChildProcess? = nil, every seconds: Double = 0.02, _ condition: () throws -> Bool
+  _ child: ChildProcess? = nil, every seconds: Double = 0.02,
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) rethrows -> Bool {
   let deadline = now() + ChildProcess.limit * ChildProcess.patience
   while try !condition() {
-    guard now() < deadline else { return false }
+    guard now() < deadline else {
+      Issue.record("what is waited for does not come", sourceLocation: sourceLocation)
+      return false
+    }
     guard let child else {
       usleep(useconds_t(seconds * 1e6))
       continue

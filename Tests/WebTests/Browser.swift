@@ -1,6 +1,7 @@
 import Frames
 import Glibc
 import TestSupport
+import Testing
 
 /// Headless Chromium, driven through WebDriver by chromedriver.
 final class Browser {

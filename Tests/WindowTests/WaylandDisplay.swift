@@ -1,5 +1,6 @@
 import Glibc
 import TestSupport
+import Testing
 
 /// A Wayland compositor without a screen, of this test alone; its one window is not scaled.
 final class WaylandDisplay {
