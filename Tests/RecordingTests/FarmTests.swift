@@ -93,6 +93,27 @@ import Testing
     #expect(last.exitCode == 0, "\(last.text)")
   }
 
+  @Test("inputs that are long for their size are tasks by their length")
+  func longInputs() throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.file("clips"), 0o700)
+    // 230 million pixels in some 20 kB.
+    for name in ["a.mp4", "b.mkv", "c.avi"] {
+      try make(
+        "clips/" + name, in: folder,
+        [
+          "-f", "lavfi", "-i", "color=s=1280x720:r=25:d=10", "-c:v", "libx264", "-preset",
+          "ultrafast",
+        ])
+    }
+    try make(
+      "clips/d.ts", in: folder, ["-f", "lavfi", "-i", "color=s=64x48:r=25:d=1", "-c:v", "libx264"])
+    for (size, tasks) in [("10M", "1\n2\n3\n"), ("16M", "1\n2\n"), ("256M", "1\n")] {
+      let planned = try batch(folder, "clips --output-dir \(size) --plan-only --task-size \(size)")
+      #expect(planned.text == tasks, "\(planned)")
+    }
+  }
+
   @Test(
     "a plan that was made when nothing was to do is empty, and neither in the way nor a mistake")
   func nothingToDo() throws {

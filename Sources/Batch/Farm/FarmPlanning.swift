@@ -92,7 +92,10 @@ private struct Dealing {
         robbed.insert(owner.number)
       }
       let isFile = FileIdentity(behind: item.input) != nil
-      undealt.append((dealt, isFile ? item.fingerprint?.input.size : nil))
+      let weight = (isFile ? item.fingerprint?.input.size : nil).map {
+        TaskPacking.weight(bytes: $0, pixels: statedPixels(ofFile: item.input))
+      }
+      undealt.append((dealt, weight))
     }
     // An input that is gone would be missing for ever.
     let known = Set(batch.items.map { ExactPath($0.output) })

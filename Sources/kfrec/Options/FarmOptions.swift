@@ -14,8 +14,9 @@ let farmOptions: [Option] = [
     "task-size", taking: .fileSize, into: \.taskSize, in: .farm, of: [.batch],
     help: "Bytes of inputs in one task",
     details: """
-      Default: 256M, so that a task lasts minutes; a task also has at most 20 inputs. For slow effects on many machines \
-      choose a smaller size. No more than 1000 tasks are dealt at once.
+      Default: 256M, so that a task lasts minutes; a task also has at most 20 inputs. An input that is long for its size \
+      counts 1M for each 35 million pixels of its frames. For slow effects on many machines choose a smaller size. No \
+      more than 1000 tasks are dealt at once.
       """),
   .value(
     "task", taking: .number(in: 1...Int(Int32.max)), into: \.task, in: .farm, of: [.batch],

@@ -1,0 +1,29 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Returns how many pixels all frames of a file's video have by what its header says: an estimate of the time that it takes.
+///
+/// No frame is read, and no other file is opened.
+///
+/// - Parameter path: A regular file.
+/// - Returns: The pixels, at most 10^15; nil if the header does not say it, as that of a transport stream, or if the file is no
+///   video.
+public func statedPixels(ofFile path: String) -> Int64? {
+  guard
+    let input = try? Demuxer.open(
+      url: "file:" + path, name: path, pipe: nil, format: nil, options: [], isOneFile: true,
+      interruption: Interruption())
+  else { return nil }
+  let context = input.pointer
+  let number = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
+  guard number >= 0, let stream = context.pointee.streams?[Int(number)] else { return nil }
+  // A fragmented file counts the frames of its index alone, and Matroska none.
+  let rate = av_q2d(stream.pointee.avg_frame_rate)
+  let reckoned =
+    Double(max(context.pointee.duration, 0)) / 1_000_000 * (rate > 0 && rate < 1000 ? rate : 25)
+  let frames = max(Double(stream.pointee.nb_frames), reckoned)
+  let size = stream.pointee.codecpar.pointee
+  guard frames > 0, size.width > 0, size.height > 0 else { return nil }
+  return Int64(min(frames * Double(size.width) * Double(size.height), 1e15))
+}
