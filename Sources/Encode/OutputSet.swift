@@ -200,6 +200,9 @@ public struct OutputSet: Sendable {
   /// A name that would take all frames, if the outputs take a limited number of them.
   public var nameForAllFrames: String? { lead.target.nameForAllFrames }
 
+  /// At least one output stores pixels as they are given to it, without a loss.
+  public var keepsPixels: Bool { outputs.contains { $0.target.keepsPixels } }
+
   /// At least one output shows or keeps the pixels.
   public var usesPixels: Bool { lead.wish != .anything }
 

@@ -48,6 +48,8 @@ protocol OutputTarget: Sendable {
   var hashesFrames: Bool { get }
   /// Nil if nothing is encoded, or if images are written.
   var encoder: EncoderChoice? { get }
+  /// The output is a movie that stores pixels as they are given to it, without a loss.
+  var keepsPixels: Bool { get }
   /// Hardware that takes both parts of chroma in one plane may encode the frames.
   var wantsChromaTogether: Bool { get }
   /// The pixel format to request so that least of a source is lost, for a message; nil if none can be requested.
@@ -75,6 +77,7 @@ extension OutputTarget {
     of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
   ) -> [String] { [] }
   var canBeJoined: Bool { false }
+  var keepsPixels: Bool { false }
   var wantsChromaTogether: Bool { false }
   var isOneFile: Bool { true }
   func unreadable(frames: Int?) -> String? { nil }

@@ -93,6 +93,7 @@ public enum NoticeID: String, CaseIterable, Sendable {
   case outputOneFrame = "output-one-frame"
   case outputSize = "output-size"
   case outputDepth = "output-depth"
+  case outputChroma = "output-chroma"
   case outputHDR = "output-hdr"
   case outputFields = "output-fields"
   case outputAlpha = "output-alpha"

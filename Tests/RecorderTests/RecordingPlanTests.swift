@@ -26,7 +26,7 @@ struct RecordingPlanTests {
   ) throws -> RecordingPlan {
     var recording = Recording(source: SourceRequest(input: "a.mov"), outputs: outputs)
     try change(&recording)
-    let set = try OutputSet(outputs)
+    let set = try OutputSet(outputs, settings: recording.encoding)
     var facts = RecordingFacts(
       outputs: set, trim: TrimPlan(recording, outputLimit: set.frameLimit),
       source: SourceDescription(
@@ -114,6 +114,24 @@ struct RecordingPlanTests {
     #expect(odd.notices.map(\.id) == [.outputSize])
     let deep = try plan(clips: [Self.format(640, 480, .yuv420p10le)])
     #expect(deep.notices == [Notice(.outputDepth, "null", "whatever it says")])
+    func chroma(
+      _ source: PixelFormat, _ outputs: [String], asked: PixelFormat? = nil
+    ) throws -> [String] {
+      try plan(
+        {
+          $0.encoding.codec = outputs.contains { $0.hasSuffix("mkv") } ? "ffv1" : nil
+          $0.encoding.pixelFormat = asked
+        }, clips: [Self.format(640, 480, source)], outputs: outputs
+      ).notices.filter { $0.id == .outputChroma }.map(\.message)
+    }
+    let told = try chroma(.yuv444p, ["a.y4m"])
+    #expect(told.count == 1 && told.first?.contains("yuv444p keeps all") == true, "\(told)")
+    #expect(try chroma(.yuv422p, ["a.mkv", "a.y4m"]).count == 1)
+    #expect(try chroma(.yuv420p, ["a.mkv", "a.y4m"]).isEmpty)
+    for kept in [["a.mkv"], ["a.mov"], ["null"]] {
+      #expect(try chroma(.yuv444p, kept).isEmpty, "\(kept)")
+    }
+    #expect(try chroma(.yuv444p, ["a.y4m"], asked: .yuv420p).isEmpty)
     let fields = try plan({ $0.size = (320, nil) }) { $0.source.fieldOrder = .topFirst }
     #expect(fields.notices.map(\.id) == [.outputFields] && fields.fieldOrder == nil)
   }

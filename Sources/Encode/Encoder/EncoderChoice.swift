@@ -15,6 +15,8 @@ struct EncoderChoice: Sendable {
   private let taken: [PixelFormat]
   /// What the format follows from, if none was requested.
   private let keeping: Keeping
+  /// The format is the source's own, because the codec is lossless and no other was requested.
+  var keepsEverything: Bool { keeping == .everything }
 
   /// What an encoder keeps of its source without being asked.
   private enum Keeping {

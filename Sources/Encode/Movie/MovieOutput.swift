@@ -124,6 +124,7 @@ struct MovieOutput: OutputTarget {
     return contents.nearest(of: formats, hasAlpha: hasAlpha && container.name != Container.y4m.name)
   }
 
+  var keepsPixels: Bool { encoder.map(\.keepsEverything) ?? container.isUncompressed }
   var wantsChromaTogether: Bool { encoder?.wantsChromaTogether(settings) ?? false }
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {

@@ -251,7 +251,9 @@ struct RecordingPlan: Sendable, Equatable {
           the first input
           """))
     }
-    notices += notices(of: outputs, depth: contents.depth, nearest: nearest)
+    notices += notices(
+      of: outputs, contents: contents, nearest: nearest,
+      isAsked: recording.encoding.pixelFormat != nil)
   }
 
   /// Throws if a single image would become a video without a length.
@@ -343,12 +345,18 @@ struct RecordingPlan: Sendable, Equatable {
 }
 
 extension RecordingPlan {
-  /// Returns messages for the user about the decisions; `depth` is the largest of the clips, in bits per
-  /// sample.
+  /// Returns messages for the user about the decisions.
+  ///
+  /// - Parameters:
+  ///   - outputs: What is written.
+  ///   - contents: What the source's pixels hold.
+  ///   - nearest: The format that keeps most of them.
+  ///   - isAsked: Whether the pixel format was requested.
+  /// - Returns: The messages.
   private func notices(
-    of outputs: OutputSet, depth: Int, nearest: PixelFormat?
+    of outputs: OutputSet, contents: PixelContents, nearest: PixelFormat?, isAsked: Bool
   ) -> [Notice] {
-    let output = outputs.name
+    let (output, depth) = (outputs.name, contents.depth)
     var notices: [Notice] = []
     func add(_ id: NoticeID, _ message: String) { notices.append(Notice(id, output, message)) }
     if sink.width != canvasWidth || sink.height != geometry.canvasHeight {
@@ -372,6 +380,25 @@ extension RecordingPlan {
         """
         the source has \(depth) bits per sample, and \(kept) are in \(output): finer steps \
         \(dither == .flat ? "are lost" : "become a pattern")\(remedy)
+        """)
+    }
+    let finest = contents.chromaX * contents.chromaY
+    func pixelsOfChroma(_ format: PixelFormat) -> Int {
+      format.layout.chromaSubsampling.x * format.layout.chromaSubsampling.y
+    }
+    // A codec that loses something has 4:2:0 because players show nothing else.
+    if outputs.keepsPixels, !isAsked, contents.model == .yCbCr,
+      finest < pixelsOfChroma(sink.pixelFormat)
+    {
+      let remedy =
+        nearest.flatMap {
+          pixelsOfChroma($0) <= finest ? "; --pixel-format \($0.rawValue) keeps all" : nil
+        } ?? ""
+      add(
+        .outputChroma,
+        """
+        the source has one sample of chroma for \(finest == 1 ? "each pixel" : "\(finest) pixels"), and \(output) one \
+        for \(pixelsOfChroma(sink.pixelFormat))\(remedy)
         """)
     }
     if sink.color.isHighDynamicRange, !outputs.holdsTransfer {
