@@ -101,8 +101,7 @@ struct SourceExtent {
   /// (Matroska: only a usual length of all frames).
   func end(ofFormat formatName: String) -> Rational? {
     guard formatName.hasPrefix("matroska"), let duration else { return nil }
-    // A millisecond is the unit of its times.
-    return max(start ?? .zero, .zero) + duration + Rational(1, 1000)
+    return max(start ?? .zero, .zero) + duration
   }
 
   /// Whether every stream, wanted or not, must be read to check the claim.

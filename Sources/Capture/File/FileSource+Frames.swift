@@ -135,7 +135,10 @@ extension FileSource {
         let timeBase = timeBase * (assumedPace ?? .one)
         let time = Rational(ticks) * timeBase
         var duration = shown > 0 ? Rational(shown) * timeBase : usualLength
-        if let end = containerEnd, let length = duration, end > time, time + length > end {
+        // A millisecond is the unit of Matroska's times: a frame of the usual length may end that much later.
+        if let end = containerEnd, let length = duration, end > time,
+          time + length > end + Rational(1, 1000)
+        {
           duration = end - time
         }
         if !place.reaches(time) { continue }
