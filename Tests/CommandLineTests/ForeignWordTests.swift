@@ -55,8 +55,33 @@ import Testing
       ),
       (
         ["--speed", "1@0..0.25@1"],
-        "--speed 1@0..0.25@1: one speed counts for the whole input; record each part with its own, as with "
+        "--speed 1@0..0.25@1: one speed counts for the whole input; in steps: "
+          + "kfrec -i INPUT --end 1 --speed 0.625 -o part1.mov; "
+          + "kfrec -i INPUT --start 1 --speed 0.25 -o part2.mov; kfrec -i part1.mov -i part2.mov -o OUTPUT"
+      ),
+      (
+        ["--speed", "1@2..2@3..1@4.5"],
+        "--speed 1@2..2@3..1@4.5: one speed counts for the whole input; in steps: "
+          + "kfrec -i INPUT --end 2 --speed 1 -o part1.mov; "
+          + "kfrec -i INPUT --start 2 --end 3 --speed 1.5 -o part2.mov; "
+          + "kfrec -i INPUT --start 3 --end 4.5 --speed 1.5 -o part3.mov; "
+          + "kfrec -i INPUT --start 4.5 --speed 1 -o part4.mov; "
+          + "kfrec -i part1.mov -i part2.mov -i part3.mov -i part4.mov -o OUTPUT"
+      ),
+      (
+        ["--speed", "2@1"],
+        "--speed 2@1: one speed counts for the whole input; record each part with its own, as with "
           + "--start 0 --end 2 --speed 0.5, and join the parts with one -i for each"
+      ),
+      (
+        ["batch", "no-such.mov~start=1", "--output-dir", "d"],
+        "no-such.mov~start=1: a part of one input belongs to -i of kfrec; give --start, --end or -t, which count for "
+          + "every input here"
+      ),
+      (
+        ["play", "no-such.mov~end=1"],
+        "no-such.mov~end=1: a part of one input belongs to -i of kfrec; give --start, --end or -t, which count for "
+          + "every input here"
       ),
       (
         ["--subs", "s.srt"],

@@ -196,7 +196,14 @@ struct ArgumentParser {
   }
 
   private mutating func accept(operand: String) throws {
-    if words.operands.count < words.command.operand.limit { return words.operands.append(operand) }
+    if words.operands.count < words.command.operand.limit {
+      if [.batch, .play].contains(words.command), (try? InputPart(operand))?.isPart == true {
+        throw CommandLineError(
+          "\(operand): a part of one input belongs to -i of kfrec; give --start, --end or -t, which count for every "
+            + "input here")
+      }
+      return words.operands.append(operand)
+    }
     // Nobody expects that the value of such an option cannot be the next word.
     let remedy = alone.map { "; write \($0)=\(operand) if it is the value of \($0)" } ?? ""
     guard words.command == .record else {

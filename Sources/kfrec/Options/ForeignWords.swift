@@ -1,4 +1,5 @@
 import Encode
+import Frames
 
 /// Words of other tools, mostly ffmpeg, and what a person who types them wants from kfrec.
 ///
@@ -49,11 +50,47 @@ struct ForeignWord: Sendable {
       return "--size \(value): use --size \(size)"
     case "speed":
       guard value.contains("@") else { return nil }
-      return
-        "--speed \(value): one speed counts for the whole input; record each part with its own, as with "
-        + "--start 0 --end 2 --speed 0.5, and join the parts with one -i for each"
+      return "--speed \(value): one speed counts for the whole input; "
+        + (steps(ofRamp: value)
+          ?? "record each part with its own, as with --start 0 --end 2 --speed 0.5, and join the parts with one -i "
+          + "for each")
     default: return nil
     }
+  }
+
+  /// Returns the commands that make a ramp of the speed in steps of its mean speeds, as the end of a sentence; nil if the
+  /// value is no ramp.
+  private static func steps(ofRamp value: String) -> String? {
+    let points = value.split(separator: "..").compactMap {
+      point -> (speed: Rational, time: Rational)? in
+      let parts = point.split(separator: "@").map { decimal(String($0)) }
+      guard parts.count == 2, let speed = parts[0], let time = parts[1], speed > .zero else {
+        return nil
+      }
+      return (speed, time)
+    }
+    guard points.count > 1, points.count == value.split(separator: "..").count,
+      zip(points, points.dropFirst()).allSatisfy({ $0.time < $1.time })
+    else { return nil }
+    func text(_ number: Rational) -> String {
+      let text = "\(number.doubleValue)"
+      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+    var (commands, parts): ([String], [String]) = ([], [])
+    func add(from start: Rational, to end: Rational?, _ speed: Rational) {
+      parts.append("-i part\(parts.count + 1).mov")
+      commands.append(
+        "kfrec -i INPUT" + (start > .zero ? " --start \(text(start))" : "")
+          + (end.map { " --end \(text($0))" } ?? "")
+          + " --speed \(text(speed)) -o part\(parts.count).mov")
+    }
+    if points[0].time > .zero { add(from: .zero, to: points[0].time, points[0].speed) }
+    for (from, to) in zip(points, points.dropFirst()) {
+      add(from: from.time, to: to.time, (from.speed + to.speed) / Rational(2))
+    }
+    if let last = points.last { add(from: last.time, to: nil, last.speed) }
+    return "in steps: " + commands.joined(separator: "; ") + "; kfrec "
+      + parts.joined(separator: " ") + " -o OUTPUT"
   }
 
   /// Returns a sentence about a word in the place of a command; nil if it means nothing elsewhere.
