@@ -108,6 +108,9 @@ struct OutputTests {
     shell("mkdir \(folder.file("d.mov")); touch \(folder.file("file"))")
     let missing = try #require(refusal(folder.file("no/out.mov")))
     #expect(missing.description.contains("there is no folder \(folder.file("no"))"))
+    // Linux makes no file there, and says that there is none.
+    let kernel = EncodeError.cannotMake("/proc/a.mov", "/proc/a.mov.part", ENOENT)
+    #expect(!kernel.description.contains("there is no folder"), "\(kernel)")
     let file = try #require(refusal(folder.file("file/out.mov")))
     #expect(file.description.contains("is not a folder") || file.description.contains("no folder"))
     for word in ["d.mov", "d.mov/"] {

@@ -92,7 +92,12 @@ final class ProfileConversion {
     target = hasAlpha ? packed : hasDepth ? .gbrp16le : .rgb0
     let layout = BufferLayout(pixelFormat: packed, width: source.width, height: source.height)
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount + 64) }
-    remark = "has colours of \(ProfileConversion.name(of: profile)), which are converted to sRGB"
+    let name =
+      switch source.profile {
+      case .icc: ProfileConversion.name(of: profile)
+      case .curve: "a gamma or primaries of its own"
+      }
+    remark = "has colours of \(name), which are converted to sRGB"
   }
 
   deinit {

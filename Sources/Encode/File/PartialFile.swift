@@ -191,7 +191,8 @@ extension EncodeError {
         "cannot write \(output): there is no permission to create \(path); choose another place")
     case EROFS:
       EncodeError("cannot write \(output): the file system is read-only; choose another place")
-    case ENOENT:
+    // Folders of the kernel are there, and have no such file.
+    case ENOENT where !OutputPath(OutputPath(path).folder).exists:
       EncodeError(
         "cannot write \(output): there is no folder \(OutputPath(path).folder); make it first")
     case ENAMETOOLONG:

@@ -48,7 +48,8 @@ extension SourceReport {
         .sourceEarlyAudio,
         """
         the audio of \(description.name) begins before its first frame; \
-        \(report.audioBeforeFrames.inThousandths) seconds of audio are left out
+        \(report.audioBeforeFrames.inThousandths) seconds of audio are left out (a .mkv keeps up to 0.2 of them, from which \
+        a decoder starts)
         """)
     }
     if report.usesArrivalTimes {
