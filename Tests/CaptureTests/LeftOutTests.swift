@@ -61,10 +61,17 @@ struct LeftOutTests {
   func nothing() throws {
     let context = try check(avformat_alloc_context(), "avformat_alloc_context", "test")
     defer { avformat_free_context(context) }
-    _ = try add(AVMEDIA_TYPE_VIDEO, to: context)
+    let video = try add(AVMEDIA_TYPE_VIDEO, to: context)
+    // Many a VP9 file says of itself that it has one picture for both eyes.
+    let flat = try #require(kf_new_stream_side_data(video, AV_PKT_DATA_STEREO3D, 64))
+    memset(flat, 0, 64)
     try add(AVMEDIA_TYPE_AUDIO, to: context).pointee.disposition = AV_DISPOSITION_DEFAULT
-    #expect(
-      LeftOut(of: context, video: 0, audio: [1])
-        .words(except: nil, hasSubtitles: false).isEmpty)
+    var leftOut = LeftOut(of: context, video: 0, audio: [1])
+    let frame = try AVFrameHandle()
+    let ofFrame = try #require(
+      av_frame_new_side_data(frame.pointer, AV_FRAME_DATA_STEREO3D, 64))
+    memset(ofFrame.pointee.data, 0, 64)
+    leftOut.note(frame.pointer)
+    #expect(leftOut.words(except: nil, hasSubtitles: false).isEmpty)
   }
 }

@@ -6,21 +6,32 @@ import Testing
 
 /// What sentences advise is understood by the command that was typed, or it is said whose it is.
 @Suite struct RemedyTests {
-  /// The options that a text names by their long names.
+  private func isName(_ word: String, of option: Option) -> Bool {
+    "--" + option.long == word || option.short.map { "-\($0)" == word } == true
+  }
+
+  /// The options that a text names, by their long or short names; those of another program are its own.
   private func options(in text: String) -> [String] {
-    text.split { !($0 == "-" || $0.isASCII && $0.isLetter) }.map(String.init)
-      .filter { word in optionTable.contains { "--" + $0.long == word } }
+    let isOfOthers = ["ffmpeg -", "ssh -", "usermod -"].contains { text.contains($0) }
+    return text.split { !($0 == "-" || $0.isASCII && $0.isLetter) }.map(String.init)
+      .filter { word in
+        (word.hasPrefix("--") || !isOfOthers) && optionTable.contains { isName(word, of: $0) }
+      }
   }
 
   private func takes(_ command: Command, _ word: String) -> Bool {
-    optionTable.contains { $0.commands.contains(command) && "--" + $0.long == word }
+    optionTable.contains { $0.commands.contains(command) && isName(word, of: $0) }
   }
 
   /// The lines of the program's sources that hold texts with names of options.
   private func sentences() throws -> [String] {
     let sources = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let found = try ChildProcess(
-      "grep", ["-rhE", "--include=*.swift", "[\" (]--[a-z][a-z-]+", "/" + sources + "/Sources"]
+      "grep",
+      [
+        "-rhE", "--include=*.swift", "[\" (](--[a-z][a-z-]+|-[a-zA-Z][ ,;:\")])",
+        "/" + sources + "/Sources",
+      ]
     ).wait()
     return String(decoding: found.output, as: UTF8.self).split(separator: "\n").map {
       $0.drop { $0 == " " }
@@ -38,7 +49,7 @@ import Testing
         let refused = options(in: sentence).filter { !takes(command, $0) }
         let said = command.completing(sentence)
         guard let first = refused.first else { continue }
-        let owners = optionTable.filter { "--" + $0.long == first }.flatMap(\.commands)
+        let owners = optionTable.filter { isName(first, of: $0) }.flatMap(\.commands)
         #expect(
           owners.contains { owner in
             said.contains(owner == .record ? "to kfrec" : owner.title) || said.contains("kfrec -")

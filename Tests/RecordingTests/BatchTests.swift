@@ -256,6 +256,38 @@ import Testing
     #expect(outputs(folder).isEmpty)
   }
 
+  @Test(
+    "an input that changes before its turn counts as what it was then, also when it changes back")
+  func changedBeforeItsTurn() throws {
+    let folder = try clips(["a.mp4", "b.mp4"])
+    try make(
+      "other.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.8", "-c:v", "libx264"]
+    )
+    // The first takes seconds.
+    try folder.write(
+      """
+      {"input": "clips/a.mp4", "options": {"loop": "2000"}}
+      clips/b.mp4
+
+      """.utf8, to: "list")
+    let words = ["batch", "--list", "list", "--output-dir", "out", "--jobs", "1"]
+    let child = try KfrecProcess.start(words, in: folder)
+    let journal = folder.file("out/.kfrec-batch.jsonl")
+    waitUntil(child) {
+      ((try? readFile(journal)) ?? []).firstRange(of: Array("begun".utf8)) != nil
+    }
+    rename(folder.file("clips/b.mp4"), folder.file("kept.mp4"))
+    rename(folder.file("other.mp4"), folder.file("clips/b.mp4"))
+    let first = child.wait()
+    #expect(first.exitCode == 0, "\(first)")
+    #expect(try BatchFolder(folder).frames("b.mov") == 20)
+    rename(folder.file("kept.mp4"), folder.file("clips/b.mp4"))
+    let second = try KfrecProcess.run(words, in: folder)
+    #expect(second.exitCode == 0 && second.errors.contains("1 made, 1 done before"), "\(second)")
+    #expect(try BatchFolder(folder).frames("b.mov") == 10)
+  }
+
   @Test("a second batch into a folder that is in use ends with exit code 75, as the help says")
   func busy() throws {
     let folder = try clips(["a.mp4"])

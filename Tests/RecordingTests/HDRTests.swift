@@ -211,6 +211,44 @@ import Testing
     }
   }
 
+  @Test(
+    "frames of HDR behind others in one file become what they become in a file of their own",
+    arguments: ["smpte2084", "arib-std-b67"])
+  func changedInMidStream(transfer: String) throws {
+    let folder = try TemporaryFolder()
+    func part(_ name: String, _ tags: [String]) throws -> [UInt8] {
+      try readFile(
+        make(
+          name, in: folder,
+          [
+            "-f", "lavfi", "-i",
+            "color=black:s=64x64:d=0.4:r=10,format=yuv420p,geq=lum=143:cb=128:cr=128",
+          ] + tags + ["-color_range", "tv", "-c:v", "libx264", "-qp", "0"]))
+    }
+    let plain = try part(
+      "sdr.ts",
+      ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"])
+    let bright = try part("hdr.ts", Self.tags + ["-color_trc", transfer])
+    try folder.write(plain + bright, to: "both.ts")
+    func grays(_ name: String) throws -> (values: [UInt8], errors: String) {
+      let result = try KfrecProcess.run(
+        ["-y", "-i", folder.file(name), "-o", folder.file("out.mkv"), "--codec", "ffv1"])
+      #expect(result.exitCode == 0, "\(result)")
+      return (
+        try Probe.pixels(folder.file("out.mkv"), filters: ["crop=2:2", "extractplanes=y"]),
+        result.errors
+      )
+    }
+    let (alone, both) = (try grays("hdr.ts").values, try grays("both.ts"))
+    #expect(both.errors.contains("other colours (HDR)"), "\(both)")
+    #expect(
+      both.values.count == 8 * 4 && both.values.prefix(16).allSatisfy { abs(Int($0) - 143) <= 1 })
+    let value = try #require(alone.first)
+    #expect(abs(Int(value) - 143) > 4)
+    #expect(
+      both.values.suffix(12).allSatisfy { abs(Int($0) - Int(value)) <= 1 }, "\(both) \(alone)")
+  }
+
   /// Adds a Dolby Vision configuration (32 bytes of `dvcC`) to the only video of an MP4 whose index is at its end.
   private func addConfiguration(profile: UInt8, compatibility: UInt8, to path: String) throws {
     var bytes = try readFile(path)

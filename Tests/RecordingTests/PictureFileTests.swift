@@ -87,7 +87,9 @@ import Testing
       #expect(result.exitCode == 0, "\(result)")
       let found = try pixel(folder.file("o.png"))
       #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 1 }, "\(found)")
-      #expect(result.errors.contains("converted to sRGB") == (expected != [200, 100, 100]))
+      #expect(
+        result.errors.contains("of a gamma or primaries of its own, which are converted to sRGB")
+          == (expected != [200, 100, 100]), "\(result)")
     }
   }
 
@@ -136,17 +138,36 @@ import Testing
     #expect(!without.indices.contains { without[$0...].starts(with: "II*\0".utf8) })
   }
 
+  @Test(
+    "what an editor wrote as XMP goes into the output", arguments: ["o.png", "o.jpg", "o.webp"])
+  func xmp(output: String) throws {
+    let packet =
+      "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>"
+      + "<rdf:Description xmlns:dc='http://purl.org/dc/elements/1.1/' dc:rights='of nobody'/></rdf:RDF></x:xmpmeta>"
+    let chunk = Self.chunk(
+      "iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + Array(packet.utf8))
+    let input = try png("in.png", chunks: chunk)
+    for (words, isKept) in [([], true), (["--no-tags"], false)] {
+      let result = try KfrecProcess.run(["-y", "-i", input, "-o", output] + words, in: folder)
+      #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+      let file = try readFile(folder.file(output))
+      #expect((file.firstRange(of: Array("of nobody".utf8)) != nil) == isKept)
+    }
+  }
+
   @Test("a batch keeps the kind of a picture, and --container chooses another one")
   func batch() throws {
-    for name in ["a.jpg", "b.png", "c.bmp"] {
+    let inputs = ["a.jpg", "b.png", "c.bmp", "d.webp"]
+    for name in inputs {
       try make(name, in: folder, ["-f", "lavfi", "-i", "testsrc2=s=32x24", "-frames:v", "1"])
     }
     for (words, names) in [
-      ([], ["a.jpg", "b.png", "c.png"]), (["--container", "jpg"], ["a.jpg", "b.jpg", "c.jpg"]),
+      ([], ["a.jpg", "b.png", "c.png", "d.webp"]),
+      (["--container", "jpg"], ["a.jpg", "b.jpg", "c.jpg", "d.jpg"]),
     ] {
       let out = "out\(words.count)"
       let result = try KfrecProcess.run(
-        ["batch", "a.jpg", "b.png", "c.bmp", "--output-dir", out] + words, in: folder)
+        ["batch"] + inputs + ["--output-dir", out] + words, in: folder)
       #expect(result.exitCode == 0, "\(result)")
       for name in names { #expect(access(folder.file(out + "/" + name), F_OK) == 0, "\(name)") }
     }
@@ -415,6 +436,45 @@ import Testing
     }
     let start = head.count + (try meta(at: 0)).count + 8
     return head + (try meta(at: start)) + box("mdat", picture + marked)
+  }
+
+  @Test("the profile of a TIFF is converted")
+  func tiff() throws {
+    let webP = try KfrecProcess.run(
+      ["-i", try displayP3(), "--frames", "1", "-o", "p.webp"], in: folder)
+    #expect(webP.exitCode == 0, "\(webP)")
+    let profile = try Self.profile(ofWebP: try readFile(folder.file("p.webp")))
+    var file = try readFile(
+      make(
+        "a.tif", in: folder,
+        [
+          "-f", "lavfi", "-i", "color=0xc86464:s=32x24,format=rgb24", "-frames:v", "1",
+          "-compression_algo", "raw",
+        ]))
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    func read(_ place: Int, _ count: Int) -> Int {
+      file[place..<(place + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    #expect(file.starts(with: "II*\0".utf8))
+    let list = read(4, 4)
+    var entries = (0..<read(list, 2)).map { entry in
+      let start = list + 2 + 12 * entry
+      return Array(file[start..<(start + 12)])
+    }
+    // InterColorProfile, which has the largest number: entries stand in the order of theirs.
+    entries.append(
+      number(34675, 2) + number(7, 2) + number(profile.count, 4) + number(file.count, 4))
+    file += profile + [0]
+    file.replaceSubrange(4..<8, with: number(file.count, 4))
+    file += number(entries.count, 2) + entries.joined() + number(0, 4)
+    try folder.write(file, to: "in.tif")
+    let result = try KfrecProcess.run(["-i", "in.tif", "-o", "o.png"], in: folder)
+    #expect(
+      result.exitCode == 0 && result.errors.contains("the profile \"Display P3\""), "\(result)")
+    let found = try pixel(folder.file("o.png"))
+    #expect(zip(found, [215, 93, 97]).allSatisfy { abs($0 - $1) <= 1 }, "\(found)")
   }
 
   @Test("the profile of a JP2 is converted")

@@ -72,6 +72,26 @@ import Testing
     #expect(fileExists(folder.file("out/a.mov")))
   }
 
+  @Test(
+    "signals end a batch while a reader of its messages reads nothing",
+    arguments: ["--progress json >full", "2>full"], [SIGINT, SIGTERM])
+  func batchSignals(_ place: String, _ signal: Int32) throws {
+    try make("a.mp4", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1"])
+    let reader = try fifo("full", isFull: true)
+    defer { close(reader) }
+    let child = try KfrecProcess.startShell(
+      "exec \"$0\" batch a.mp4 --loop 100000 --output-dir out \(place)", in: folder)
+    #expect(
+      waitUntil {
+        (try? readFile(folder.file("out/.kfrec-batch.jsonl")))
+          .map { String(decoding: $0, as: UTF8.self).contains("begun") } ?? false
+      })
+    child.send(signal)
+    let result = child.wait()
+    #expect(!result.timedOut && result.exitCode ?? 0 > 0, "\(result)")
+    #expect(!fileExists(folder.file("out/a.mov")))
+  }
+
   @Test("a reader that reads again gets the start, the warnings and the end, and less progress")
   func readsAgain() throws {
     let reader = try fifo("full", isFull: true)

@@ -35,7 +35,7 @@ import Testing
   @Test(
     "a whole output with a variable rate passes its verification",
     arguments: ["mkv", "webm", "mov"],
-    [[], ["--speed", "2"]])
+    [[], ["--speed", "2"], ["--split", "1"]])
   func verified(ending: String, words: [String]) throws {
     try make(
       "in.mp4", in: folder,
@@ -43,6 +43,10 @@ import Testing
         + ["-fps_mode", "vfr"] + Self.h264)
     let result = try run(["-i", "in.mp4", "--verify", "full", "-o", "out.\(ending)"] + words)
     #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    guard words.isEmpty else { return }
+    let batch = try KfrecProcess.run(
+      ["batch", "in.mp4", "--container", ending, "--output-dir", "made"], in: folder)
+    #expect(batch.exitCode == 0 && batch.errors.contains("1 made"), "\(batch)")
   }
 
   @Test(
