@@ -108,6 +108,12 @@ import Testing
     // One heavy input does not keep the light ones together.
     let tasks = packed([200_000_000] + [Int64](repeating: 1000, count: 9), fewest: 5)
     #expect(tasks.count == 5 && tasks.first == ["0"])
+    // A header may say anything.
+    let longest = TaskPacking.weight(bytes: 1, pixels: 100_000_000_000_000)
+    let endless = packed([Int64](repeating: longest, count: 100_000))
+    #expect(endless.count <= TaskPacking.mostTasks && endless.joined().count == 100_000)
+    #expect(TaskPacking.weight(bytes: 90, pixels: 35) == 90)
+    #expect(TaskPacking.weight(bytes: 1, pixels: nil) == 1)
     let most = packed([Int64](repeating: 1, count: 100_000))
     #expect(most.count <= TaskPacking.mostTasks && most.joined().count == 100_000)
   }

@@ -69,19 +69,20 @@ import Testing
           + "kfrec -i part1.mov -i part2.mov -i part3.mov -i part4.mov -o OUTPUT"
       ),
       (
-        ["--speed", "2@1"],
-        "--speed 2@1: one speed counts for the whole input; record each part with its own, as with "
+        // Outside of what --speed takes.
+        ["--speed", "1@0..0.01@1"],
+        "--speed 1@0..0.01@1: one speed counts for the whole input; record each part with its own, as with "
           + "--start 0 --end 2 --speed 0.5, and join the parts with one -i for each"
       ),
       (
         ["batch", "no-such.mov~start=1", "--output-dir", "d"],
-        "no-such.mov~start=1: a part of one input belongs to -i of kfrec; give --start, --end or -t, which count for "
-          + "every input here"
+        "no-such.mov~start=1: kfrec -i takes a part of an input; give --start, --end or -t here, which count for "
+          + "every input"
       ),
       (
         ["play", "no-such.mov~end=1"],
-        "no-such.mov~end=1: a part of one input belongs to -i of kfrec; give --start, --end or -t, which count for "
-          + "every input here"
+        "no-such.mov~end=1: kfrec -i takes a part of an input; give --start, --end or -t here, which count for "
+          + "every input"
       ),
       (
         ["--subs", "s.srt"],

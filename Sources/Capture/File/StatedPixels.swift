@@ -7,7 +7,7 @@ import Frames
 /// No frame is read, and no other file is opened.
 ///
 /// - Parameter path: A regular file.
-/// - Returns: The pixels, at most 10^15; nil if the header does not say it, as that of a transport stream, or if the file is no
+/// - Returns: The pixels, at most 10^14; nil if the header does not say it, as that of a transport stream, or if the file is no
 ///   video.
 public func statedPixels(ofFile path: String) -> Int64? {
   guard
@@ -25,5 +25,5 @@ public func statedPixels(ofFile path: String) -> Int64? {
   let frames = max(Double(stream.pointee.nb_frames), reckoned)
   let size = stream.pointee.codecpar.pointee
   guard frames > 0, size.width > 0, size.height > 0 else { return nil }
-  return Int64(min(frames * Double(size.width) * Double(size.height), 1e15))
+  return Int64(min(frames * Double(size.width) * Double(size.height), 1e14))
 }

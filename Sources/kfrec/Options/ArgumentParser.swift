@@ -199,8 +199,8 @@ struct ArgumentParser {
     if words.operands.count < words.command.operand.limit {
       if [.batch, .play].contains(words.command), (try? InputPart(operand))?.isPart == true {
         throw CommandLineError(
-          "\(operand): a part of one input belongs to -i of kfrec; give --start, --end or -t, which count for every "
-            + "input here")
+          "\(operand): kfrec -i takes a part of an input; give --start, --end or -t here, which count for every "
+            + "input")
       }
       return words.operands.append(operand)
     }

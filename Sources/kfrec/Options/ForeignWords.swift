@@ -64,9 +64,9 @@ struct ForeignWord: Sendable {
     let points = value.split(separator: "..").compactMap {
       point -> (speed: Rational, time: Rational)? in
       let parts = point.split(separator: "@").map { decimal(String($0)) }
-      guard parts.count == 2, let speed = parts[0], let time = parts[1], speed > .zero else {
-        return nil
-      }
+      guard parts.count == 2, let speed = parts[0], let time = parts[1],
+        Rational(1, 10) <= speed, speed <= Rational(100)
+      else { return nil }
       return (speed, time)
     }
     guard points.count > 1, points.count == value.split(separator: "..").count,
