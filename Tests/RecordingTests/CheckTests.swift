@@ -271,7 +271,8 @@ import Testing
     arguments: [
       "c.rgb / 0.0", "c.rgb / (c.r - c.r)", "c.rgb * (0.0 / 0.0)",
       "c.bgr * ((c.g * 0.0) / (c.g * 0.0))",
-      "mod(c.rgb, 0.0)", "normalize(c.rgb - c.rgb)",
+      "mod(c.rgb, 0.0)", "normalize(c.rgb - c.rgb)", "(c.rgb - c.rgb) / (c.r - c.r)",
+      "(c.rgb - c.rgb) / 0.0", "vec3((c.r - c.r) / (c.r - c.r))",
     ])
   func zero(_ value: String) throws {
     let folder = try TemporaryFolder()

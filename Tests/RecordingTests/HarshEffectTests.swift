@@ -39,6 +39,37 @@ import Testing
     #expect(refused.exitCode == 1 && refused.text.contains("./brackets.comp"))
   }
 
+  @Test(
+    "extensions that reach memory, or write the driver's instructions, are refused, however they are enabled",
+    arguments: [
+      ("GL_EXT_spirv_intrinsics : require", "spirv_storage_class(12) uint a[64];", "a[PIXEL.x]"),
+      ("all : warn", "spirv_storage_class(12) uint a[64];", "a[PIXEL.x]"),
+      (
+        "GL_EXT_buffer_reference_uvec2 : enable\n#extension GL_EXT_buffer_reference : warn",
+        """
+        layout(buffer_reference, std430) buffer M { uint w[]; };
+        uint look(int i) { M m = M(uvec2(4096u, 0u)); return m.w[i]; }
+        """, "look(PIXEL.x)"
+      ),
+    ])
+  func extensions(_ words: String, _ declaration: String, _ value: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "#extension \(words)\n\(declaration)\nvec4 effect(vec2 uv) { return vec4(float(\(value))); }\n"
+        .utf8, to: "a.comp")
+    for words in [
+      ["check", "./a.comp"],
+      ["-i", "testsrc", "--size", "16x16", "--frames", "1", "-e", "./a.comp"]
+        + ["-o", "x.png"],
+    ] {
+      let result = try KfrecProcess.run(words, in: folder)
+      #expect(result.exitCode == 1 || result.exitCode == 2, "\(result)")
+      let said = result.text + result.errors
+      let sentences = ["reach memory that is not its own", "may not declare its own resources"]
+      #expect(sentences.contains { said.contains($0) }, "\(said)")
+    }
+  }
+
   @Test("functions that each call the one before twice are refused at once")
   func calls() throws {
     let folder = try TemporaryFolder()

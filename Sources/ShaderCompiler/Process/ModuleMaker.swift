@@ -19,7 +19,7 @@ struct MadeModule {
 enum ModuleMaker {
   /// The steps after shaderc, for the cache key: the text must change whenever the steps change.
   static let rules =
-    "divisions and variables defined, optimized for speed, indices clamped, without names, variables cleared"
+    "extensions refused, divisions and variables defined, optimized for speed, indices clamped, without names, variables cleared"
 
   /// Bytes of stack that are counted on for each level of nesting; `ShaderCompilerTests` comes near the limit.
   private static let bytesOfLevel = 2560
@@ -52,7 +52,9 @@ enum ModuleMaker {
     var made = MadeModule(messages: result.messages, includes: session.answers)
     guard result.status == shaderc_compilation_status_success else { return made }
     made.named = result.words
-    made.problem = InlinedSize(made.named).refusal
+    made.problem =
+      RefusedExtensions.refusal(made.named, messages: result.messages)
+      ?? InlinedSize(made.named).refusal
     guard made.problem == nil else { return made }
     // Before the optimizer, which makes something of what is undefined, and behind it for what it has taken out of arrays.
     var defined = ClearedVariables.clearing(

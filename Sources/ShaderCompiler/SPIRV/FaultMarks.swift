@@ -182,7 +182,8 @@ struct FaultMarks {
     return marked
   }
 
-  /// Adds a quotient or a remainder that is defined for a divisor of 0: the dividend times infinity, or NaN.
+  /// Adds a quotient or a remainder that is defined for a divisor of 0: the dividend times infinity, or NaN, also for a dividend
+  /// of which the driver's compiler knows that it is 0, so that it takes the product for 0.
   private mutating func addQuotient(
     _ instruction: SPIRVInstructions.Instruction, _ count: Int, to result: inout [UInt32]
   ) {
@@ -193,12 +194,18 @@ struct FaultMarks {
       result += instruction.words
       return
     }
-    let (isZero, product, plain) = (newID(), newID(), newID())
-    let factor = instruction.code == .floatDivide ? dividend : numbers.zero
+    let (isZero, plain) = (newID(), newID())
+    var quotient = numbers.nan
+    if instruction.code == .floatDivide {
+      let (isNothing, product) = (newID(), newID())
+      quotient = newID()
+      Self.add(.floatEqual, [truth, isNothing, dividend, numbers.zero], to: &result)
+      Self.add(.floatMultiply, [type, product, dividend, numbers.infinity], to: &result)
+      Self.add(.select, [type, quotient, isNothing, numbers.nan, product], to: &result)
+    }
     Self.add(.floatEqual, [truth, isZero, divisor, numbers.zero], to: &result)
-    Self.add(.floatMultiply, [type, product, factor, numbers.infinity], to: &result)
     result += instruction.words.prefix(1) + [type, plain, dividend, divisor]
-    Self.add(.select, [type, id, isZero, product, plain], to: &result)
+    Self.add(.select, [type, id, isZero, quotient, plain], to: &result)
   }
 
   private static func add(_ code: SPIRVCode, _ operands: [UInt32], to result: inout [UInt32]) {

@@ -16,7 +16,8 @@ struct CompilerInputs {
   /// steps after shaderc, and the resource prefix.
   var settings: String {
     "compute main, vulkan \(Self.environment), \(ModuleMaker.rules)"
-      + ", resources \(resourcePrefix ?? "any")" + (marksFaults ? ", faults marked" : "")
+      + ", resources \(resourcePrefix ?? "any")"
+      + (marksFaults ? ", faults marked, of 0 by 0 too" : "")
   }
 
   /// The options: everything declared keeps its name, used or not, and nothing is optimized.
