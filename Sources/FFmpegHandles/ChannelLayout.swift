@@ -73,6 +73,27 @@ extension AudioFormat {
     Self.atBack(layout.u.mask) & ~Self.atBack(other.layout.u.mask) == 0
   }
 
+  /// Whether another format has the same speakers in the same order, so that the samples stay where they are.
+  ///
+  /// - Parameter other: The other format.
+  /// - Returns: Whether it has; a speaker at the side may stand for one at the back.
+  public func hasSameOrder(as other: AudioFormat) -> Bool {
+    let (own, theirs) = (speakersInOrder, other.speakersInOrder)
+    return own.count == theirs.count && isHeld(by: other)
+      && zip(own, theirs).allSatisfy { $0 == $1 || Self.sidesAndBacks[$0] == $1 }
+  }
+
+  /// One bit for each speaker, in the order of the channels.
+  private var speakersInOrder: [UInt64] {
+    let mask = layout.u.mask
+    return (0..<64).map { UInt64(1) << $0 }.filter { mask & $0 != 0 }
+  }
+
+  /// The speaker at the back for the one at the side, and the other way round.
+  private static let sidesAndBacks: [UInt64: UInt64] = [
+    0x200: 0x10, 0x400: 0x20, 0x10: 0x200, 0x20: 0x400,
+  ]
+
   /// Returns where each channel goes if another format has a place for each speaker, but for the side and the back;
   /// libswresample would mix the two at the back into the one between them, where the other has that one and those at
   /// the side.
@@ -80,16 +101,11 @@ extension AudioFormat {
   /// - Parameter other: The other format.
   /// - Returns: A row for each channel of the other format; nil if it has the same speakers, or none for some.
   func exchanged(for other: AudioFormat) -> [Double]? {
-    func speakers(_ format: AudioFormat) -> [UInt64] {
-      let mask = format.layout.u.mask
-      return (0..<64).map { UInt64(1) << $0 }.filter { mask & $0 != 0 }
-    }
     let (own, theirs) = (layout.u.mask, other.layout.u.mask)
     guard own & ~theirs != 0, isHeld(by: other) else { return nil }
-    let pairs: [UInt64: UInt64] = [0x200: 0x10, 0x400: 0x20, 0x10: 0x200, 0x20: 0x400]
-    return speakers(other).flatMap { place in
-      speakers(self).map { speaker in
-        speaker == place || theirs & speaker == 0 && pairs[speaker] == place ? 1 : 0
+    return other.speakersInOrder.flatMap { place in
+      speakersInOrder.map { speaker in
+        speaker == place || theirs & speaker == 0 && Self.sidesAndBacks[speaker] == place ? 1 : 0
       }
     }
   }

@@ -81,7 +81,7 @@ struct SourceFormatTests {
             let depth = origin.losslessDepth
             // Only floats hold floats.
             let isKept =
-              depth != nil && !made.hasBitrate && (depth != .float || made.name == "pcmfloat")
+              depth.map { !made.hasBitrate && (!$0.isFloat || made.name == "pcmfloat") } ?? false
             return (AudioFit.holds(origin, container) ? "copied; " : "") + made.name
               + (isKept ? ", lossless" : "")
           }))

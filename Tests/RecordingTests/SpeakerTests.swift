@@ -9,14 +9,16 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// Makes a file with a tone in one of its speakers.
-  private func input(_ layout: String, _ channel: Int, _ count: Int) throws -> String {
+  private func input(
+    _ layout: String, _ channel: Int, _ count: Int, name: String = "in.mkv", codec: String = "flac"
+  ) throws -> String {
     let channels = (0..<count).map { $0 == channel ? "0.3*sin(2*PI*440*t)" : "0" }
     return try make(
-      "in.mkv", in: folder,
+      name, in: folder,
       [
         "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.5", "-f", "lavfi", "-i",
         "aevalsrc=\(channels.joined(separator: "|")):s=48000:d=0.5:c=\(layout)", "-c:v", "libx264",
-        "-preset", "ultrafast", "-c:a", "flac",
+        "-preset", "ultrafast", "-c:a", codec,
       ])
   }
 
@@ -60,6 +62,29 @@ import Testing
     #expect(power.indices.max { power[$0] < power[$1] } == place, "\(power)")
     #expect(power.indices.allSatisfy { $0 == place || power[$0] < 0.0001 }, "\(power)")
     #expect((power.max() ?? 0) > 0.02, "\(power)")
+  }
+
+  @Test(
+    "a speaker keeps its sound without loss, copied or encoded, where readers count channels alone",
+    arguments: [
+      ("5.1(side)", 4, 6, "in.mkv", [], "out.mp4", "flac", 4),
+      ("5.1(side)", 4, 6, "in.mkv", ["--volume", "90%"], "out.mp4", "flac", 4),
+      ("5.0(side)", 3, 5, "in.mov", [], "out.mp4", "flac", 3),
+      ("6.1(back)", 4, 7, "in.mkv", [], "out.mp4", "flac", 5),
+      ("6.1(back)", 6, 7, "in.mov", [], "out.mkv", "pcm_s16le", 4),
+    ])
+  func lossless(
+    _ layout: String, _ channel: Int, _ count: Int, _ name: String, _ words: [String],
+    _ file: String, _ codec: String, _ place: Int
+  ) throws {
+    let input = try input(
+      layout, channel, count, name: name, codec: name == "in.mov" ? "pcm_s16le" : "flac")
+    let output = folder.file(file)
+    let result = try KfrecProcess.run(["-i", input, "-o", output] + words)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try Probe.stream(output, "codec_name", of: "a:0") == ["codec_name": codec], "\(result)")
+    let power = try power(output, channels: count)
+    #expect(power.indices.allSatisfy { ($0 == place) == (power[$0] > 0.02) }, "\(power)")
   }
 
   /// FFmpeg's layouts and their speakers.

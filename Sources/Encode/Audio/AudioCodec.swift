@@ -108,17 +108,20 @@ public struct AudioCodec: Sendable, Equatable {
     let held = all.filter { $0.codec != nil && container.takes($0.id) }
       .map { $0.stored(in: container) }
     guard let origin, let depth = origin.losslessDepth else { return held.first }
-    let plain = depth == .float ? "pcmfloat" : depth == .bits(16) ? "pcm" : "pcm24"
-    let names = origin.isPCM ? [plain, "flac", "alac"] : ["flac", "alac", plain]
+    let plain = depth.isFloat ? "pcmfloat" : depth == .bits(16) ? "pcm" : "pcm24"
+    let names = origin.isPCM || depth.isFloat ? [plain, "flac", "alac"] : ["flac", "alac", plain]
     let layout =
       format ?? AudioFormat(rate: 48_000, layout: origin.parameters.pointee.ch_layout)
     return names.lazy.compactMap { name in held.first { $0.name == name } }
       .first { $0.keeps(layout) } ?? held.first
   }
 
-  /// Whether the encoder takes a layout as it is, so that no channel is mixed with another one.
+  /// Whether the encoder keeps each channel of a layout, so that none is mixed with another one; a speaker at the side may
+  /// become one at the back.
   func keeps(_ format: AudioFormat) -> Bool {
-    codec.map { format.nearest(of: $0, self).speakers == format.layout.u.mask } ?? false
+    guard let codec else { return false }
+    let nearest = format.nearest(of: codec, self)
+    return nearest.channels == format.channels && format.isHeld(by: nearest)
   }
 }
 
@@ -190,13 +193,33 @@ extension CompressedStream {
   /// What the numbers of a lossless stream are.
   enum SampleDepth: Equatable {
     case bits(Int)
-    case float
+    /// Of so many bits.
+    case float(Int)
+
+    var isFloat: Bool { if case .float = self { true } else { false } }
 
     /// How much a codec must hold so that nothing is lost.
     fileprivate var rank: Int {
       switch self {
       case .bits(let bits): bits
-      case .float: 32
+      case .float(let bits): bits + 1
+      }
+    }
+
+    /// Whether samples of this depth hold all of those of another one.
+    func holds(_ other: SampleDepth) -> Bool {
+      switch (self, other) {
+      case (.bits(let own), .bits(let bits)), (.float(let own), .float(let bits)): bits <= own
+      case (.float(let own), .bits(let bits)): bits <= (own == 32 ? 24 : 53)
+      case (.bits, .float): false
+      }
+    }
+
+    /// The words of messages.
+    var title: String {
+      switch self {
+      case .bits(let bits): "\(bits) bits"
+      case .float(let bits): "floating-point numbers of \(bits) bits"
       }
     }
   }
@@ -218,7 +241,7 @@ extension CompressedStream {
   /// The samples are stored as they are.
   var isPCM: Bool { codecName.hasPrefix("pcm_") }
 
-  /// The bits of each sample, 16 or 24, or floating point; nil for a codec that loses something.
+  /// The bits of each sample, 16, 24 or 32, or floating point; nil for a codec that loses something.
   var losslessDepth: SampleDepth? {
     let id = parameters.pointee.codec_id
     let properties = avcodec_descriptor_get(id)?.pointee.props ?? 0
@@ -226,10 +249,11 @@ extension CompressedStream {
       properties & AV_CODEC_PROP_LOSSY == 0 || id == AV_CODEC_ID_WAVPACK
     else { return nil }
     let samples = av_get_packed_sample_fmt(AVSampleFormat(parameters.pointee.format))
-    if samples == AV_SAMPLE_FMT_FLT || samples == AV_SAMPLE_FMT_DBL { return .float }
+    if samples == AV_SAMPLE_FMT_FLT { return .float(32) }
+    if samples == AV_SAMPLE_FMT_DBL { return .float(64) }
     let stored = Int(av_get_bits_per_sample(id))
     let said = Int(parameters.pointee.bits_per_raw_sample)
     let bits = said > 0 ? said : stored > 0 ? stored : 24
-    return .bits(bits <= 16 ? 16 : 24)
+    return .bits(bits <= 16 ? 16 : bits <= 24 ? 24 : 32)
   }
 }

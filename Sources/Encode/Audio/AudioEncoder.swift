@@ -12,8 +12,8 @@ final class AudioEncoder {
   /// What is encoded, for messages: "AAC with 192 kbit/s".
   let title: String
 
-  /// Whether the codec loses nothing.
-  let isLossless: Bool
+  /// What is stored of each sample; nil for a codec that loses something.
+  let depth: CompressedStream.SampleDepth?
 
   private let format: AudioFormat
   /// What the encoder was opened for.
@@ -62,7 +62,6 @@ final class AudioEncoder {
     streamIndex: Int
   ) throws(EncodeError) {
     (self.format, self.streamIndex, name) = (format, streamIndex, codec.title)
-    isLossless = codec.bitsPerChannel == nil
     do throws(FFmpegError) {
       guard let found = codec.codec else {
         throw FFmpegError(
@@ -76,14 +75,17 @@ final class AudioEncoder {
       pointer.pointee.sample_fmt = AudioFormat.samples(of: found, depth: depth)
       pointer.pointee.sample_rate = Int32(taken.rate)
       pointer.pointee.time_base = AVRational(num: 1, den: Int32(taken.rate))
+      let isFloat =
+        av_get_packed_sample_fmt(pointer.pointee.sample_fmt) == AV_SAMPLE_FMT_FLT
+      // Samples of 32 bits hold 24.
+      let bits = av_get_bytes_per_sample(pointer.pointee.sample_fmt) == 4 ? 24 : 16
+      self.depth = codec.hasBitrate ? nil : isFloat ? .float(32) : .bits(bits)
       if let usual = codec.bitsPerChannel {
         pointer.pointee.bit_rate = bitrate.map { Int64($0) } ?? Int64(taken.channels) * usual
         title = "\(codec.title) with \(pointer.pointee.bit_rate / 1000) kbit/s"
       } else {
         title = codec.title
-        // Samples of 32 bits hold 24.
-        pointer.pointee.bits_per_raw_sample =
-          av_get_bytes_per_sample(pointer.pointee.sample_fmt) == 4 ? 24 : 16
+        pointer.pointee.bits_per_raw_sample = Int32(bits)
       }
       pointer.pointee.thread_count = 1
       pointer.pointee.ch_layout = taken.layout

@@ -60,7 +60,7 @@ enum AudioFit {
   static func holds(_ stream: CompressedStream, _ container: Container) -> Bool {
     guard container.mayHold(audio: stream.parameters.pointee.codec_id),
       // No other codec keeps floating-point samples.
-      stream.losslessDepth == .float || keepsSpeakers(of: stream, container)
+      stream.losslessDepth?.isFloat == true || keepsSpeakers(of: stream, container)
     else { return false }
     if let header = header(of: stream, container, movieFlags: "empty_moov") {
       return header.holds(stream)
@@ -78,8 +78,8 @@ enum AudioFit {
     else { return true }
     let format = AudioFormat(rate: 48_000, layout: parameters.ch_layout)
     return stored.contains {
-      let other = AudioFormat(rate: 48_000, channels: $0.nonzeroBitCount, speakers: $0)
-      return other.channels == format.channels && format.isHeld(by: other)
+      format.hasSameOrder(
+        as: AudioFormat(rate: 48_000, channels: $0.nonzeroBitCount, speakers: $0))
     }
   }
 

@@ -54,16 +54,23 @@ final class MovieAudio {
         add(.outputAudio, sentence)
       }
     }
-    if !settings.forcesEncoding, !encoders.isEmpty,
-      let track = request.audioOrigins.firstIndex(where: { !AudioFit.holds($0, container) }),
-      encoders.indices.contains(track)
-    {
-      let (origin, encoder) = (request.audioOrigins[track], encoders[track])
-      add(
-        .outputAudioEncoded,
-        "\(output): \(container.title) does not hold \(origin.codecName) audio, so the audio is encoded as "
-          + encoder.title
-          + (encoder.isLossless ? ", which loses nothing" : ""))
+    if !settings.forcesEncoding {
+      for (origin, encoder) in zip(request.audioOrigins, encoders) {
+        let isHeld = AudioFit.holds(origin, container)
+        let (depth, stored) = (origin.losslessDepth, encoder.depth)
+        let isKept = depth.map { stored?.holds($0) == true } ?? (stored != nil)
+        guard !isHeld || depth != nil && !isKept else { continue }
+        let reason =
+          isHeld ? "" : "\(container.title) does not hold \(origin.codecName) audio, so "
+        let loss =
+          isKept
+          ? "which loses nothing"
+          : depth.flatMap { depth in stored.map { "which has \($0.title) of its \(depth.title)" } }
+        add(
+          .outputAudioEncoded,
+          "\(output): \(reason)the audio is encoded as \(encoder.title)"
+            + (loss.map { ", \($0)" } ?? ""))
+      }
     }
     (self.encoders, self.notices) = (encoders, notices)
   }
