@@ -125,6 +125,16 @@ struct EncoderRefusalTests {
     #expect(folder.names.isEmpty)
   }
 
+  @Test(
+    "an option with a value that the encoder does not take is named",
+    arguments: [
+      ("tune", "nosuch"), ("profile", "nosuch"), ("level", "99"), ("x264opts", "nosuch=1"),
+    ])
+  func unknownValue(key: String, value: String) {
+    let text = refusal("libx264", options: [EncoderOption(key, value)])
+    #expect(text.contains(": leave out --encoder-option \(key), or give another value"), "\(text)")
+  }
+
   @Test("an encoder that needs a certain size says so")
   func rates() {
     #expect(refusal("mpeg2video").isEmpty)

@@ -22,6 +22,8 @@ struct EncoderPlan {
   /// Each frame thread holds one frame.
   var allowsFrameThreads = true
   var options: [EncoderOption] = []
+  /// Those of the options that the user gave, by name.
+  var askedOptions: [String] = []
   /// How the frames are interlaced; nil if they are progressive.
   var fieldOrder: FieldOrder?
   /// An ICC profile that encoders of pictures write; empty for none.
@@ -136,6 +138,7 @@ extension EncoderChoice {
       options = Self.adding([EncoderOption("x265-params", hdr.x265Parameters)], to: options)
     }
     plan.options = Self.adding(settings.options, to: options + plan.options)
+    plan.askedOptions = settings.options.map(\.key)
     return plan
   }
 

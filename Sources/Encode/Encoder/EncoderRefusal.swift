@@ -14,9 +14,11 @@ struct EncoderRefusal {
 
   /// A sentence that says what to choose instead.
   var error: EncodeError {
+    let asked = plan.askedOptions.map { "--encoder-option \($0)" }.joined(separator: " and ")
     return EncodeError(
-      "\(plan.name) cannot encode \(picture) (\(FFmpegError.reason(code))): choose another --codec, "
-        + "--size or --pixel-format")
+      "\(plan.name) cannot encode \(picture) (\(FFmpegError.reason(code))): "
+        + (asked.isEmpty ? "" : "leave out \(asked), or give another value, or ")
+        + "choose another --codec, --size or --pixel-format")
   }
 
   /// A sentence about an encoder on hardware, which says what to choose instead.

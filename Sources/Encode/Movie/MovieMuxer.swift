@@ -58,7 +58,7 @@ struct MovieMuxer: ~Copyable {
   /// A MOV or MP4 is recorded in fragments, the first of which is in the file with the
   /// first frame, so that if the process is killed, the file can be played up to its last half
   /// second. `finish` turns it into an ordinary file, without copying it. Matroska's
-  /// fragments are its clusters, which are short for a live source, and y4m needs none.
+  /// fragments are its clusters, which libavformat would end after five seconds only, and y4m needs none.
   init(
     container: Container, channel: OutputChannel, encoder: borrowing some VideoTrack & ~Copyable,
     request: SinkRequest
@@ -71,7 +71,9 @@ struct MovieMuxer: ~Copyable {
     let packet = try AVPacketHandle()
     let isFragmented =
       container.isMovieFamily && channel.isSeekable && request.fitsFragments(of: container)
-    let isSafe = isFragmented || request.isLive && channel.isSeekable && !container.isMovieFamily
+    let isSafe =
+      isFragmented
+      || channel.isSeekable && (container.isMatroska || request.isLive && !container.isMovieFamily)
     let flags =
       isFragmented
       ? MovieHeader.flags
