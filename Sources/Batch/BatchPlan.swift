@@ -197,7 +197,10 @@ package struct BatchPlan: Sendable {
   private static func reason(
     _ fingerprint: ResultFingerprint, earlier: Journal.Result?, place: String
   ) -> String? {
-    guard let earlier else { return "new" }
+    guard let earlier else {
+      return OutputFile(at: place) == nil
+        ? "new" : "exists and is not from this batch; -y replaces it"
+    }
     guard OutputFile(at: place) != nil else { return "the output is missing" }
     guard let made = earlier.fingerprint else { return "its line of the journal is damaged" }
     guard earlier.isAt(place) else { return "the output changed; --force makes it again" }

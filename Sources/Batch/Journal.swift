@@ -148,8 +148,12 @@ final class Journal: Sendable {
     }
     let bytes = try Journal.bytes(of: file, path)
     var found = try Journal.results(in: bytes, path)
-    // Something else may have the name.
-    guard bytes.isEmpty || bytes.starts(with: "{\"".utf8) else {
+    // Something else may have the name. A full disk may have cut the first line.
+    let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    guard
+      bytes.isEmpty || first.starts(with: Journal.mark)
+        || first.count > 1 && Journal.mark.starts(with: first)
+    else {
       throw BatchError(
         "\(path) is no journal of kfrec batch; move it away, or choose another --output-dir",
         endsBatch: true)
@@ -200,6 +204,8 @@ final class Journal: Sendable {
     return (results, chunks, damagedLines)
   }
 
+  /// The beginning of every journal.
+  private static let mark = Array("{\"event\":\"opened\",\"journal\":".utf8)
   /// The beginning of lines with the event `begun`.
   private static let begunStart = Array("{\"event\":\"begun\",".utf8)
 

@@ -48,6 +48,7 @@ struct OutputMaker: Sendable {
     let parts = item.own == nil ? chunks : nil
     let told = Mutex<[String]>([])
     let warn: @Sendable (String) -> Void = { [events, item] message in
+      let message = message.replacing(made, with: target)
       told.withLock { $0.append(message) }
       events(.notice(item, message))
     }

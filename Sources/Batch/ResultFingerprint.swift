@@ -27,8 +27,9 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
   /// are older than it: 1.
   var pixels: Int? = ResultFingerprint.pixelVersion
 
-  /// Raised by one with every change after which outputs have other pixels, times or samples.
-  static let pixelVersion = 4
+  /// Raised by one with every change after which outputs have other pixels, times or samples; `PixelVersionTests` ask for it
+  /// where a golden image changed.
+  static let pixelVersion = 5
 
   private enum CodingKeys: CodingKey { case input, effectFiles, effects, options, version, pixels }
 
@@ -113,11 +114,12 @@ struct InputFingerprint: Codable, Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - path: The path.
-  ///   - isWhole: Whether all of it is hashed.
-  ///   - earlier: A fingerprint of the same path: its hash is taken over if size and time are the same.
-  init(path: String, isWhole: Bool, earlier: InputFingerprint?) {
+  ///   - isAsked: Whether all of it is read and hashed.
+  ///   - earlier: A fingerprint of the same path. Unless all is wanted, its hash is taken over if size and time are the same,
+  ///     and a file that was only touched is hashed as it was then.
+  init(path: String, isWhole isAsked: Bool, earlier: InputFingerprint?) {
     self.path = path
-    self.isWhole = isWhole
+    isWhole = isAsked
     let files = InputFingerprint.files(of: path)
     let stamps = files.compactMap(FileStamp.init).filter(\.isRegular)
     guard !stamps.isEmpty, stamps.count == files.count else { return }
@@ -128,12 +130,14 @@ struct InputFingerprint: Codable, Sendable, Equatable {
       : Int64(
         truncatingIfNeeded: InputFingerprint.combined(stamps.map { UInt64(bitPattern: $0.time) })
           .value >> 1)
-    if let earlier, earlier.path == path, earlier.size == size, earlier.time == time,
-      earlier.isWhole || !isWhole, !earlier.hash.isEmpty
-    {
-      (hash, self.isWhole) = (earlier.hash, earlier.isWhole)
-      return
+    if let earlier, !isAsked, earlier.path == path, earlier.size == size, !earlier.hash.isEmpty {
+      isWhole = earlier.isWhole
+      if earlier.time == time {
+        hash = earlier.hash
+        return
+      }
     }
+    let isWhole = isWhole
     let hashes = files.map { InputFingerprint.hash(of: $0, isWhole: isWhole) }
     hash =
       hashes.count == 1

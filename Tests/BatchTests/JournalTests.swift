@@ -84,6 +84,14 @@ import Testing
     #expect(again.results.count == 2 && again.damagedLines == 1)
   }
 
+  @Test("A journal whose first line a full disk cut off is a journal still")
+  func cutFirst() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("{\"event\":\"op".utf8, to: Journal.fileName)
+    do { try Journal(folder: folder.path).append(done("a.mov")) }
+    #expect(try Journal(folder: folder.path).results.count == 1)
+  }
+
   @Test("A folder has one batch at a time, and a lock ends with its owner")
   func locked() throws {
     let folder = try TemporaryFolder()
@@ -110,6 +118,29 @@ import Testing
 @Suite("What a result was made of") struct ResultFingerprintTests {
   private func input(_ path: String, isWhole: Bool = false) -> InputFingerprint {
     InputFingerprint(path: path, isWhole: isWhole, earlier: nil)
+  }
+
+  @Test(
+    "With --hash all is read though size and time are the same, and without it a touched file is known again"
+  )
+  func hashed() throws {
+    let folder = try TemporaryFolder()
+    var bytes = [UInt8](repeating: 1, count: 300_000)
+    let path = try folder.write(bytes, to: "a")
+    func stamp(_ seconds: Int) throws { try runTool("touch", ["-d", "@\(seconds)", path]) }
+    func found(_ isWhole: Bool, after earlier: InputFingerprint) -> InputFingerprint {
+      InputFingerprint(path: path, isWhole: isWhole, earlier: earlier)
+    }
+    try stamp(1_700_000_000)
+    let made = input(path, isWhole: true)
+    #expect(found(true, after: made).isSame(as: made))
+    try stamp(1_700_000_001)
+    #expect(found(false, after: made).isSame(as: made))
+    bytes[150_000] = 2
+    try folder.write(bytes, to: "a")
+    #expect(!found(false, after: made).isSame(as: made))
+    try stamp(1_700_000_000)
+    #expect(!found(true, after: made).isSame(as: made))
   }
 
   @Test("A change at either end or of the size is seen, one in the middle only with --hash")

@@ -102,10 +102,15 @@ import Testing
       #"/*{"DESCRIPTION": "x", "a\nkfrec: forged": 1}*/ vec4 effect(vec2 uv) { return vec4(1.); }"#
         .utf8,
       to: "k.comp")
+    mkdir(folder.file("fx"), 0o700)
+    try folder.write(
+      "vec4 effect(vec2 uv) { return vec4(1.0); }".utf8, to: "fx/e\nkfrec: forged.comp")
     for words in [
       ["batch", ".", "--recursive", "--output-dir", "out", "--dry-run"],
       ["batch", ".", "--recursive", "--output-dir", "out"], ["check", "k.comp"],
       ["-i", "testsrc", "--frames", "1", "-e", "./k.comp", "-o", "out.mov"],
+      ["batch", ".", "--recursive", "--output-dir", "farm", "--plan-only"],
+      ["batch", "--status", "farm"], ["effects", "--effects-dir", "fx"], ["golden", "fx"],
     ] {
       let result = try KfrecProcess.run(words, in: folder)
       let lines = (result.text + result.errors).split(separator: "\n")

@@ -22,6 +22,20 @@ import Testing
     #expect(try made.batch(words).errors.contains("0 made, 3 done before"))
   }
 
+  @Test("an option that kfrec play has too means what it means to a batch, in a list and in a plan")
+  func sharedNames() throws {
+    let made = try BatchFolder("a.mp4")
+    try made.folder.write(
+      #"{"input":"clips/a.mp4","options":{"loop":3,"volume":"50%","speed":0.5}}"#.utf8, to: "list"
+    )
+    let listed = try made.batch("--list list --output-dir out")
+    #expect(try listed.exitCode == 0 && made.frames("a.mov") == 30, "\(listed)")
+    let planned = try made.batch("clips --loop 3 --volume 50% --output-dir farm --plan-only")
+    #expect(planned.exitCode == 0, "\(planned)")
+    let task = try made.batch("--task 1 --plan farm/plan.jsonl")
+    #expect(task.exitCode == 0 && task.errors.contains("30 frames"), "\(task)")
+  }
+
   @Test("a line whose effects or options changed is made again, and nothing else")
   func changed() throws {
     let made = try BatchFolder("a.mp4", "b.mp4")

@@ -69,16 +69,26 @@ import Testing
     let result = try made.batch("--task 1 --plan out/plan.jsonl")
     #expect(result.exitCode == 1 && result.errors.contains("task-1 is no folder"), "\(result)")
     #expect(try text(made, "docs/0/a") == "x\n")
-    try shell(
-      "mkdir other; echo mine > other/plan.jsonl; mkdir third; echo mine > third/.kfrec-batch.jsonl",
-      in: made)
+    try shell("mkdir other third; echo mine > other/plan.jsonl", in: made)
     let plan = try made.batch("clips --output-dir other --plan-only")
     #expect(plan.exitCode == 1 && plan.errors.contains("is no plan of kfrec"), "\(plan)")
     #expect(try text(made, "other/plan.jsonl") == "mine\n")
-    let journal = try made.batch("clips --output-dir third")
-    #expect(
-      journal.exitCode == 1 && journal.errors.contains("is no journal of kfrec"), "\(journal)")
-    #expect(try text(made, "third/.kfrec-batch.jsonl") == "mine\n")
+    for mine in ["mine\n", "{\"event\":\"mine\"}\n"] {
+      try made.folder.write(mine.utf8, to: "third/.kfrec-batch.jsonl")
+      let journal = try made.batch("clips --output-dir third")
+      #expect(
+        journal.exitCode == 1 && journal.errors.contains("is no journal of kfrec"), "\(journal)")
+      #expect(try text(made, "third/.kfrec-batch.jsonl") == mine)
+    }
+    // Links lead elsewhere.
+    try shell(
+      "mkdir fifth; ln -s ../docs/new fifth/plan.jsonl; ln -s ../docs/new fifth/.kfrec-batch.jsonl",
+      in: made)
+    for words in ["clips --output-dir fifth", "clips --output-dir fifth --plan-only"] {
+      let linked = try made.batch(words)
+      #expect(linked.exitCode == 1 && linked.errors.contains("link"), "\(linked)")
+    }
+    #expect(!fileExists(made.folder.file("docs/new")))
     // Nobody writes into it.
     try shell("mkdir fourth; mkfifo fourth/plan.jsonl", in: made)
     let pipe = try made.batch("clips --output-dir fourth --plan-only")
@@ -95,6 +105,17 @@ import Testing
     #expect(
       result.exitCode == 2 && result.errors.contains("leads out of the output folder"), "\(result)")
     #expect(!fileExists(made.folder.file("x.mov")))
+  }
+
+  @Test("a trial tells of an output that is not the batch's own, as the batch does")
+  func foreignOutput() throws {
+    let made = try BatchFolder("a.mp4")
+    try shell("mkdir out; echo mine > out/a.mov", in: made)
+    let trial = try made.batch("clips --output-dir out --dry-run")
+    #expect(trial.text.contains("a.mov: exists and is not from this batch"), "\(trial)")
+    let result = try made.batch("clips --output-dir out")
+    #expect(result.exitCode == 1 && result.errors.contains("is not from this batch"), "\(result)")
+    #expect(try text(made, "out/a.mov") == "mine\n")
   }
 
   @Test("an output that was touched, or copied without its times, is done")
@@ -170,7 +191,8 @@ import Testing
   }
 
   @Test(
-    "an output of a kfrec that makes other pixels is made again; one without that number is not")
+    "an output of a kfrec that makes other pixels is made again; one without that number is of the first"
+  )
   func pixels() throws {
     let made = try BatchFolder("a.mp4")
     #expect(try made.batch("clips --output-dir out").exitCode == 0)

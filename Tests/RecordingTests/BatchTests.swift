@@ -257,18 +257,24 @@ import Testing
   }
 
   @Test(
-    "an input that changes before its turn counts as what it was then, also when it changes back")
-  func changedBeforeItsTurn() throws {
+    "an input or effect that changes before its turn counts as what it was then, also when it changes back",
+    arguments: ["clips/b.mp4", "e.comp"])
+  func changedBeforeItsTurn(changed: String) throws {
     let folder = try clips(["a.mp4", "b.mp4"])
-    try make(
-      "other.mp4", in: folder,
-      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.8", "-c:v", "libx264"]
-    )
+    try folder.write("vec4 effect(vec2 uv) { return frame(uv); }".utf8, to: "e.comp")
+    if changed == "e.comp" {
+      try folder.write("vec4 effect(vec2 uv) { return vec4(1.0); }".utf8, to: "other")
+    } else {
+      let made = try make(
+        "other.mp4", in: folder,
+        ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.8", "-c:v", "libx264"])
+      rename(made, folder.file("other"))
+    }
     // The first takes seconds.
     try folder.write(
       """
-      {"input": "clips/a.mp4", "options": {"loop": "2000"}}
-      clips/b.mp4
+      {"input": "clips/a.mp4", "options": {"loop": 800}}
+      {"input": "clips/b.mp4", "effects": ["./e.comp"]}
 
       """.utf8, to: "list")
     let words = ["batch", "--list", "list", "--output-dir", "out", "--jobs", "1"]
@@ -277,15 +283,27 @@ import Testing
     waitUntil(child) {
       ((try? readFile(journal)) ?? []).firstRange(of: Array("begun".utf8)) != nil
     }
-    rename(folder.file("clips/b.mp4"), folder.file("kept.mp4"))
-    rename(folder.file("other.mp4"), folder.file("clips/b.mp4"))
+    rename(folder.file(changed), folder.file("kept"))
+    rename(folder.file("other"), folder.file(changed))
     let first = child.wait()
     #expect(first.exitCode == 0, "\(first)")
-    #expect(try BatchFolder(folder).frames("b.mov") == 20)
-    rename(folder.file("kept.mp4"), folder.file("clips/b.mp4"))
+    #expect(try BatchFolder(folder).frames("a.mov") == 8000)
+    #expect(try BatchFolder(folder).frames("b.mov") == (changed == "e.comp" ? 10 : 20))
+    rename(folder.file("kept"), folder.file(changed))
     let second = try KfrecProcess.run(words, in: folder)
     #expect(second.exitCode == 0 && second.errors.contains("1 made, 1 done before"), "\(second)")
     #expect(try BatchFolder(folder).frames("b.mov") == 10)
+  }
+
+  @Test("a warning about an output names the output, and not the file in the work folder")
+  func warnedOutput() throws {
+    let folder = try TemporaryFolder()
+    try make(
+      "a.mov", in: folder,
+      ["-f", "lavfi", "-i", "color=red@0.5:s=64x48:r=25:d=0.2,format=rgba", "-c:v", "png"])
+    let result = try batch(folder, "a.mov --output-dir out")
+    #expect(result.exitCode == 0 && result.errors.contains("transparency"), "\(result)")
+    #expect(result.errors.contains("out/a.mov") && !result.errors.contains(".kfrec-batch"))
   }
 
   @Test("a second batch into a folder that is in use ends with exit code 75, as the help says")

@@ -358,6 +358,9 @@ import Testing
         "sbatch": "echo \"$@\" >>../../calls; wc -l <../../calls",
         "squeue": "echo '1 2 R'; echo '1 3 CG'; echo '7 1 PD'; echo '2 N/A PD'",
       ])
+    // Of a usual size one task would hold them all.
+    let trial = try batch(folder, "clips --output-dir out --tasks 3 --slurm=-n1 --dry-run")
+    #expect(trial.exitCode == 0 && trial.text.contains("--array=1-3%3"), "\(trial)")
     let words =
       "clips --output-dir out -e invert --task-size 1k --tasks 2 --slurm --gres=gpu:1,lscratch:2"
     let first = try batch(folder, words, environment: ["PATH": path])

@@ -37,18 +37,18 @@ struct EffectsCommand {
     return effects.map { effect in
       // Only the first line of a diagnostic fits in a column, not the source line and its caret.
       let problem = effect.problem?.split(separator: "\n").first.map(String.init)
-      return hang(effect.name, problem ?? effect.description, column: column)
+      return hang(visibleName(effect.name), problem ?? effect.description, column: column)
     }.joined()
   }
 
   private func describe(_ effect: EffectDescription) -> String {
     var text =
-      wrap("\(effect.name): \(effect.description)", width: 80)
+      wrap("\(visibleName(effect.name)): \(effect.description)", width: 80)
       .joined(separator: "\n") + "\n"
     if !effect.categories.isEmpty {
-      text += "Categories: " + effect.categories.joined(separator: ", ") + "\n"
+      text += "Categories: " + visibleName(effect.categories.joined(separator: ", ")) + "\n"
     }
-    text += "File: \(effect.path)\n"
+    text += "File: \(visibleName(effect.path))\n"
     guard !effect.inputs.isEmpty else { return text + "It has no parameters.\n" }
     let column = min(24, (effect.inputs.map(\.name.count).max() ?? 0) + 4)
     return text + "Parameters:\n"

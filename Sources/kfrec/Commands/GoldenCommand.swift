@@ -31,7 +31,9 @@ struct GoldenCommand {
       }
     var results: [GoldenResult] = []
     var updated: [GoldenResult] = []
+    var names = words.brokenNames
     for golden in cases {
+      names.add(golden.effect)
       for result in runner.run(golden) {
         results.append(result)
         let isWritten = words.update && !result.passed && result.actual != nil
@@ -40,10 +42,10 @@ struct GoldenCommand {
           updated.append(result)
         }
         if !words.json, let mistake = golden.mistake {
-          StandardStream.error.write("kfrec: \(words.brokenNames.visible(mistake))\n")
+          StandardStream.error.write("kfrec: \(names.message(mistake))\n")
         } else if !words.json {
           let line = isWritten ? result.updateLine : result.line
-          try StandardStream.output.print(words.brokenNames.visible(line) + "\n")
+          try StandardStream.output.print(names.message(line) + "\n")
         }
       }
     }

@@ -215,8 +215,7 @@ extension Option {
 extension Options {
   /// Applies an option of the table as if it had been typed.
   fileprivate mutating func apply(_ name: String, _ value: String) throws {
-    guard let option = optionTable.first(where: { $0.long == name }) else { return }
-    try option.apply(&self, value)
+    try option(name, of: .batch)?.apply(&self, value)
     given.append((name, value))
   }
 

@@ -203,6 +203,8 @@ final class BatchReporter: Sendable {
       let line = "\(item.input) -> \(item.output): \(item.reason ?? "done already")"
       StandardStream.output.write(visibleName(state.brokenNames.withoutSecrets(line)) + "\n")
     }
+    // A listing waits for its reader.
+    StandardStream.output.flush(patience: .infinity)
   }
 
   private func progress(

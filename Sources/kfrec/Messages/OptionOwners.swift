@@ -5,6 +5,10 @@
 extension Command {
   /// Returns a sentence for somebody who typed this command, with the commands of the options that this one refuses.
   func completing(_ sentence: String) -> String {
+    if [.batch, .play].contains(self), sentence.contains("~duration=") {
+      return
+        "\(sentence) (a part behind a name belongs to -i of kfrec and of kfrec preview, not to \(title))"
+    }
     let foreign = optionsNamed(in: sentence).filter { named in
       !named.rows.contains { $0.commands.contains(self) }
         && !named.rows.flatMap(\.commands).contains { $0.isShown(in: sentence) }

@@ -59,7 +59,7 @@ extension Options {
   var forPlan: [String] {
     let apart: Set = ["list", "recursive", "force", "dry-run", "stop-at", "report"]
     let kept = typed.enumerated().filter { _, word in
-      let category = optionTable.first { $0.long == word.name }?.category
+      let category = option(word.name, of: .batch)?.category
       return category != .messages && category != .farm
         && !apart.contains(word.name)
     }
@@ -69,7 +69,7 @@ extension Options {
   }
 
   static func word(_ typed: (name: String, value: String)) -> String {
-    let takesValue = optionTable.first { $0.long == typed.name }?.valueName != nil
+    let takesValue = option(typed.name, of: .batch)?.valueName != nil
     return takesValue ? "--\(typed.name)=\(typed.value)" : "--\(typed.name)"
   }
 }

@@ -14,6 +14,11 @@ let optionTable: [Option] =
   + encodingOptions + hardwareOptions + animationOptions
   + messageOptions).map(\.forBatchToo).map(\.forPreviewToo).map(\.forPlayToo)
 
+/// The option that a command calls by this name, which may mean another thing to another command; nil if it has none.
+func option(_ name: String, of command: Command) -> Option? {
+  optionTable.first { $0.long == name && $0.commands.contains(command) }
+}
+
 private let inputOptions: [Option] = [
   .list(
     "input", short: "i", taking: .inputPart, into: \.inputs,
@@ -246,8 +251,8 @@ private let effectOptions: [Option] = [
   .flag(
     "force-gpu", in: .effects, help: "Always use the GPU, even if it would change nothing",
     details:
-      "Without this option frames that need no effect, scaling, crop, flip, rotation, deinterlacing or "
-      + "conversion bypass the GPU, and no Vulkan driver is needed."
+      "Without this option frames that need no effect, subtitles, scaling, crop, flip, rotation, deinterlacing, "
+      + "blending or conversion bypass the GPU, and no Vulkan driver is needed."
   ) { $0.forceGPU = true },
 ]
 
@@ -358,7 +363,7 @@ private let encodingOptions: [Option] = [
     "crf", taking: .number(in: 0...63), into: \.crf, in: .encoding,
     help: "Constant quality instead of a bit rate; smaller is better",
     details: """
-      Default: about the quality and the size of ffmpeg's own default: 21.6 for H.264, 26.8 for HEVC, 31 for VP9 and \
+      Default: about the quality of ffmpeg's own default, and up to 1.4 times its size: 21.6 for H.264, 26.8 for HEVC, 31 for VP9 and \
       35 for AV1, with options of the encoder that no preset has, unless --preset or --bitrate is given or the source is live. For \
       H.264 with 8 bits, 0 is lossless, 18 looks like the source, 51 is the worst.
       """),

@@ -30,8 +30,7 @@ struct PresetLayers {
       paths += file.paths
     }
     var above = typed.typed.compactMap { [command] name, value in
-      optionTable.first { $0.long == name && $0.commands.contains(command) }
-        .map { Line(option: $0, value: value) }
+      option(name, of: command).map { Line(option: $0, value: value) }
     }
     for (path, own) in files.reversed() {
       do {

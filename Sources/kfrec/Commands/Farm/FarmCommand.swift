@@ -40,7 +40,7 @@ struct FarmCommand {
     let request = try BatchRequest(words)
     guard let options = words.slurm else {
       let deal = try deal(request)
-      report(deal)
+      try report(deal)
       for number in words.dryRun ? [] : deal.unfinished {
         try StandardStream.output.print("\(number)\n")
       }
@@ -60,12 +60,13 @@ struct FarmCommand {
       isTrial: words.dryRun)
   }
 
-  private func report(_ deal: FarmDeal) {
+  private func report(_ deal: FarmDeal) throws {
     if words.dryRun {
       for item in deal.batch.items {
         let task = deal.plan.task(of: item.output).map { "task \($0.number)" } ?? "no task"
         let line = "\(item.input) -> \(item.output): \(item.reason ?? "done already"), \(task)"
-        StandardStream.output.write(visibleName(words.brokenNames.withoutSecrets(line)) + "\n")
+        try StandardStream.output.print(
+          visibleName(words.brokenNames.withoutSecrets(line)) + "\n")
       }
     }
     guard !words.quiet else { return }
@@ -91,7 +92,7 @@ struct FarmCommand {
     // Asked first: without Slurm nothing is written.
     let size = try Slurm.arraySize()
     let deal = try deal(request)
-    report(deal)
+    try report(deal)
     let submission = SlurmSubmission(
       scripts: scripts, arraySize: size, tasksAtOnce: words.tasksAtOnce, say: say)
     try submission.run(deal.unfinished)

@@ -34,14 +34,18 @@ struct StatusText {
       status.gaps.map { gap in
         let task = gap.task.map { " (task \($0))" } ?? ""
         let state = gap.reason.map { ": failed: \($0)" } ?? (gap.isBegun ? ": begun" : ": missing")
-        return (rank: gap.reason != nil ? 0 : 2, line: "  \(gap.output)\(task)\(state)")
-      } + status.flaws.map { (rank: 1, line: "  \($0.output): \($0.flaw.rawValue): \($0.reason)") }
+        let line = "  \(visibleName(gap.output))\(task)\(state)"
+        return (rank: gap.reason != nil ? 0 : 2, line: line)
+      }
+      + status.flaws.map {
+        (rank: 1, line: "  \(visibleName($0.output)): \($0.flaw.rawValue): \($0.reason)")
+      }
     if isComplete || list.count <= StatusText.mostLines {
-      lines += list.map(\.line)
+      lines += list.map { Self.indented($0.line) }
     } else {
       // What failed first: it needs a look.
       let ranked = (0...2).flatMap { rank in list.filter { $0.rank == rank } }
-      lines += ranked.prefix(StatusText.shownLines).map(\.line)
+      lines += ranked.prefix(StatusText.shownLines).map { Self.indented($0.line) }
       lines.append(
         "  and \(list.count - StatusText.shownLines) more; --verbose lists all of them")
     }
@@ -50,6 +54,9 @@ struct StatusText {
     }
     return lines.joined(separator: "\n") + "\n"
   }
+
+  /// A reason may have several lines, none of which is to look like kfrec's own.
+  private static func indented(_ line: String) -> String { line.replacing("\n", with: "\n    ") }
 
   var object: JSONValue {
     .object([
