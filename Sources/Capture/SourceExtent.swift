@@ -187,9 +187,14 @@ struct SourceExtent {
       claimed = duration.map { begin + $0 }
     }
     let come = max(videoEnd - begin, .zero)
-    let of = claimed.flatMap { $0 - begin > come ? " of \(seconds($0 - begin))" : nil } ?? ""
-    return "\(name) ends early: \(seconds(come))\(of) seconds could be read"
+    let whole = claimed.flatMap { $0 - begin > come ? "\(seconds($0 - begin)) " : nil } ?? ""
+    // Nothing is known of what comes before the place where reading began.
+    let much = hasVideo ? "\(seconds(come)) \(whole.isEmpty ? "" : "of ")" : "not all of its "
+    return "\(name) ends early: \(much)\(whole)seconds could be read"
   }
+
+  /// Whether video was read.
+  var hasVideo: Bool { videoEnd > .zero }
 
   /// Whether the index has packets of a stream behind the last one that was read.
   private func isCut(

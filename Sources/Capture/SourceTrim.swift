@@ -101,7 +101,7 @@ struct SourceTrim {
     let come = max(extent.videoEnd - firstTime, .zero)
     if let limit, limit <= end {
       return
-        "\(name) ends at \(extent.seconds(extent.videoEnd - zero)) seconds, before --end \(extent.seconds(limit - zero))"
+        "\(name) ends at \(extent.seconds(extent.videoEnd - zero)) seconds, before the end at \(extent.seconds(limit - zero)) that was asked for"
     }
     return
       "\(name) gives only \(extent.seconds(come)) of the \(extent.seconds(end - firstTime)) seconds that were asked for"
@@ -264,9 +264,9 @@ struct SourceTrim {
     _ name: String, extent: SourceExtent, zero: Rational, shownUntil end: Rational
   ) -> CaptureError {
     if let limit, limit <= extent.videoEnd {
-      let from = offset.map { "between --start \(extent.seconds($0)) and" } ?? "before"
+      let from = offset.map { "between the start at \(extent.seconds($0)) and" } ?? "before"
       return CaptureError(
-        "\(name) has no frame \(from) --end \(extent.seconds(limit - zero)); end later")
+        "\(name) has no frame \(from) the end at \(extent.seconds(limit - zero)); end later")
     }
     guard let start, let offset else {
       return CaptureError("\(name) has no frame that can be decoded")
@@ -274,11 +274,11 @@ struct SourceTrim {
     let asked = extent.seconds(offset)
     guard end <= start else {
       return CaptureError(
-        "\(name) has no frame from --start \(asked) on that can be decoded; start earlier")
+        "\(name) has no frame from \(asked) seconds on that can be decoded; start earlier")
     }
     return CaptureError(
       """
-      \(name) lasts \(extent.seconds(end - zero)) seconds, and --start \(asked) is after its last frame; start earlier
+      \(name) lasts \(extent.seconds(end - zero)) seconds, and the start at \(asked) is after its last frame; start earlier
       """)
   }
 }

@@ -113,6 +113,11 @@ struct FailureTests {
       expectRefusal(
         try folder.write(cut, to: "cut-\(number).mp4"), "has lost its index", "untrunc")
     }
+    let sound = try folder.write(other[..<(first + 200)], to: "sound.mp4")
+    let error = try #require(throws: CaptureError.self) {
+      try AudioFile(AudioFileRequest(path: sound), interruption: Interruption())
+    }
+    #expect("\(error)".contains("has lost its index"), "\(error)")
     expectRefusal(try folder.write("no movie".utf8, to: "text.mp4"), "not a video or image file")
   }
 

@@ -139,13 +139,19 @@ extension EffectsOnDevice {
 
     @Test("What glslViewer alone makes is refused in a sentence")
     func refused() throws {
-      for word in ["CONVOLUTION_PYRAMID", "u_scene"] {
+      for word in [
+        "CONVOLUTION_PYRAMID", "u_scene", "u_sceneDepth", "u_pyramid0", "u_flood0", "BACKGROUND",
+        "FLOOR", "POSTPROCESSING",
+      ] {
         let error = try #require(throws: EffectError.self) {
           try render("#ifdef \(word)\n#endif\nvoid main() { gl_FragColor = vec4(1.0); }\n")
         }
         #expect(error.description.contains("has \(word), "))
         #expect(error.description.contains("which is not made here"))
       }
+      // A name of the text's own.
+      _ = try render(
+        "#define FLOOR 0.5\n#ifdef FLOOR\n#endif\nvoid main() { gl_FragColor = vec4(FLOOR); }\n")
     }
 
     @Test("Errors name lines of the author's file")

@@ -161,6 +161,9 @@ import Testing
     }
     // Damage outside the part that is wanted loses nothing.
     guard !name.contains("%") else { return }
+    let film = try KfrecProcess.run(
+      ["-i", "whole.mp4", "-e", "overlay:image=\(name)", "-y", "-o", "out.mov"], in: folder)
+    #expect(film.exitCode == 3 && film.errors.contains("\(name) is damaged"), "\(film)")
     let part = try KfrecProcess.run(["-i", name, "-y", "-o", "out.mov", "-t", "4"], in: folder)
     #expect(part.exitCode == 0 && !part.errors.contains("damaged"), "\(part)")
   }
@@ -277,6 +280,9 @@ import Testing
       "-t 30", "--frames 900", "--end 30", "--start 1 -t 2", "--fps 30 --frames 900",
       "--fps 30 -t 30",
       "-i a.mp4 -t 30", "-i a.mp4 --frames 900", "--loop 2 --frames 900",
+      "--loop 2 -t 30", "--boomerang -t 30", "--speed 2 -t 20", "--loop 2 --reverse -t 5",
+      "-i a.mp4~duration=9", "-i a.mp4~end=9", "-i a.mp4 -i a.mp4~duration=9",
+      "-i a.mp4~duration=9 -e crossfade --overlap 0.5",
     ] {
       let result = try KfrecProcess.run(
         ["-i", "a.mp4", "-y", "-o", "out.mov"] + words.split(separator: " ").map(String.init),
@@ -286,6 +292,7 @@ import Testing
     for words in [
       "-t 2", "--frames 50", "--end 2", "--start 1 -t 1", "--fps 30 --frames 60", "-i a.mp4 -t 4",
       "-i a.mp4 --frames 100", "--loop 2 --frames 100", "-t 2 --fps 60",
+      "--loop 2 -t 4", "--boomerang -t 3", "--speed 2 -t 1", "--speed 0.5 --reverse -t 4",
     ] {
       let result = try KfrecProcess.run(
         ["-i", "a.mp4", "-y", "-o", "out.mov"] + words.split(separator: " ").map(String.init),

@@ -143,7 +143,7 @@ import Testing
     "HDR is refused where there are 8 bits, and no file is left",
     arguments: [
       (["--codec", "h264"], "out.mov", "leave out --codec"),
-      (["--pixel-format", "yuv420p"], "out.mov", "leave out --codec and --pixel-format"),
+      (["--pixel-format", "yuv420p"], "out.mov", "leave out --pixel-format, or"),
       (["--pixel-format", "rgb24"], "out.png", "--pixel-format rgb48be"),
       ([], "out.jpg", "write a movie"),
       ([], "out.gif", "--hdr keep"),

@@ -140,6 +140,11 @@ import Testing
     #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
     #expect(try Timeline(folder.file("out.mkv")).times == (0..<75).map { Rational($0, 25) })
     #expect(try Timeline(folder.file("out.mkv"), of: "a:0").times.first == .zero)
+    let sound = try ChildProcess(
+      "ffmpeg",
+      ["-v", "error", "-i", folder.file("out.mkv"), "-map", "0:a", "-f", "s16le", "-ac", "1", "-"]
+    ).wait().output
+    #expect(sound.count >= 2 * 3 * 44_100, "\(sound.count)")
     #expect(try run(["-i", "in.avi", "--start", "2.9", "-o", "end.mov"]).errors.contains(" 2 out"))
   }
 
@@ -374,5 +379,11 @@ import Testing
       #expect(
         pixels.count == 150 && abs(Int(pixels[147]) - corner) < 6, "\(scale) \(pixels.suffix(3))")
     }
+    try make(
+      "c.ts", in: folder,
+      ["-f", "lavfi", "-i", "color=red:s=128x96:r=25:d=1,format=yuv444p"] + Self.h264)
+    try folder.write(readFile(folder.file("a.ts")) + readFile(folder.file("c.ts")), to: "in.ts")
+    let layout = try run(["-i", "in.ts", "-o", "out.mov"])
+    #expect(layout.errors.contains("other colours (yuv444p)"), "\(layout)")
   }
 }

@@ -148,6 +148,7 @@ public final class AudioFile {
       if isOneFile { try OnlyFile.check(input.loggedErrors, name) }
       let best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
       guard best >= 0, let found = context.pointee.streams[Int(best)] else {
+        if isOneFile, let lost = CutFile.lostIndex(name) { throw lost }
         throw CaptureError("\(name) has no audio; give --audio-in a file that has some")
       }
       let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""

@@ -77,6 +77,7 @@ struct Demuxer: ~Copyable {
     else {
       // FFmpeg opens a file whose index is cut off, and finds no stream in it, or one of no known kind.
       if pipe == nil, let lost = CutFile.lostIndex(name) { throw lost }
+      if pipe != nil, Demuxer.hasNoKnownStream(context) { throw CutFile.endsInHeaders(name) }
       throw CaptureError(
         context.pointee.nb_streams > 0
           && av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0) >= 0
@@ -185,6 +186,14 @@ struct Demuxer: ~Copyable {
       throw Demuxer.refusal(result, name: name, isPipe: pipe != nil)
     }
     return AVInputHandle(owning: context, loggedErrors: log)
+  }
+
+  /// Whether the index of a MOV or MP4 tells of no stream, as if it was cut off.
+  private static func hasNoKnownStream(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov,")
+      && (0..<Int(context.pointee.nb_streams)).allSatisfy {
+        context.pointee.streams[$0]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_UNKNOWN
+      }
   }
 
   /// Says why a file cannot be opened, as a sentence.

@@ -175,8 +175,12 @@ extension FileSource {
     waiting.end()
     report.audioBeforeFrames = waiting.audioLeftOut
     guard !interruption.isInterrupted else { return }
-    // What was missing in an earlier stretch stays missing.
-    report.incomplete = report.incomplete ?? incompleteness(wasAudioOnly: wasAudioOnly)
+    // What was missing in an earlier stretch stays missing; only one that has frames knows how much of the source came.
+    if report.incomplete == nil || !knowsEnd,
+      let lack = incompleteness(wasAudioOnly: wasAudioOnly)
+    {
+      (report.incomplete, knowsEnd) = (lack, extent.hasVideo)
+    }
     if !wasAudioOnly, range == nil, !description.isStill {
       report.shortage =
         report.shortage ?? part.shortfall(description.name, extent: extent, zero: zero)

@@ -43,6 +43,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   var times: TimestampRepair
   var part: SourceTrim
   var extent: SourceExtent
+  /// Whether the report of what is missing is of a stretch with frames.
+  var knowsEnd = false
   var waiting = WaitingSamples()
   private var latest = LatestFrame()
   var audio: AudioProgress

@@ -172,7 +172,10 @@ struct RecordingPlan: Sendable, Equatable {
     let nearest = outputs.nearest(to: contents, hasAlpha: hasAlpha)
     try RecordingPlan.checkDepth(
       of: sink, outputs, nearest: nearest,
-      isAsked: recording.encoding.codec != nil || recording.encoding.pixelFormat != nil)
+      asked: [
+        recording.encoding.codec.map { _ in "--codec" },
+        recording.encoding.pixelFormat.map { _ in "--pixel-format" },
+      ].compactMap(\.self))
     dither = recording.encoding.dither
     fieldOrder = description.fieldOrder.flatMap { [geometry] in
       geometry.fieldOrder(of: first, being: $0)
@@ -272,13 +275,13 @@ struct RecordingPlan: Sendable, Equatable {
 
   /// Throws if HDR would be written with less than 10 bits, which shows bands and which players take for SDR.
   private static func checkDepth(
-    of sink: FrameFormat, _ outputs: OutputSet, nearest: PixelFormat?, isAsked: Bool
+    of sink: FrameFormat, _ outputs: OutputSet, nearest: PixelFormat?, asked: [String]
   ) throws(RecorderError) {
     guard sink.color.isHighDynamicRange, sink.pixelFormat.layout.depth < 10, outputs.usesPixels
     else { return }
     let remedy =
-      outputs.isEncoded && isAsked
-      ? "leave out --codec and --pixel-format, which gives HEVC with 10 bits"
+      outputs.isEncoded && !asked.isEmpty
+      ? "leave out \(asked.joined(separator: " and "))"
       : nearest.flatMap { $0.layout.depth < 10 ? nil : "give --pixel-format \($0.rawValue)" }
         ?? "write a movie, such as a .mov"
     throw RecorderError(
@@ -324,7 +327,9 @@ struct RecordingPlan: Sendable, Equatable {
     let (width, height) = format.uprightSize
     let what =
       format.color.isHighDynamicRange != source.color.isHighDynamicRange
-      ? format.color.isHighDynamicRange ? "HDR" : "SDR" : "\(width)x\(height) pixels"
+      ? format.color.isHighDynamicRange ? "HDR" : "SDR"
+      : source.uprightSize != (width, height) || format.pixelFormat == source.pixelFormat
+        ? "\(width)x\(height) pixels" : format.pixelFormat.rawValue
     return """
       from some frame on, \(name) has another size, layout or other colours (\(what)); such frames take the place \
       and the colours of the first ones

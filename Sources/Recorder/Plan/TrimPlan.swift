@@ -24,6 +24,8 @@ struct TrimPlan: Sendable, Equatable {
   private(set) var clips = Limit.none
   /// Maximum that is captured from a camera.
   private(set) var capture = Limit.none
+  /// Whether the first source is not read once at its own speed, so that it does not know what is missing.
+  private var isRetimed = false
   /// Maximum that each output writes.
   private(set) var output = Limit.none
 
@@ -35,6 +37,7 @@ struct TrimPlan: Sendable, Equatable {
   ///   - outputLimit: Maximum number of frames that the outputs hold; nil for no limit.
   init(_ recording: Recording, outputLimit: Int?) {
     let asked = recording.source
+    isRetimed = !asked.retiming.isPlain
     let duration = asked.duration
     // Frames before a stretch are read for its effects, and are not written.
     let leadIn = asked.range?.leadIn ?? 0
@@ -106,7 +109,8 @@ struct TrimPlan: Sendable, Equatable {
       return
         "\(input): only \(came) of the \(asked) frames that were asked for came; the output ends with the last one"
     }
-    let times = [clips.duration, output.duration].compactMap(\.self)
+    let times = [clips.duration, output.duration, isRetimed ? source.duration : nil]
+      .compactMap(\.self)
     guard let asked = times.min(), progress.time + rounding <= asked else { return nil }
     return
       "\(input): only \(progress.time.inThousandths) of the \(asked.inThousandths) seconds that were asked for came"

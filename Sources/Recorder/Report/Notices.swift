@@ -48,8 +48,8 @@ extension SourceReport {
         .sourceEarlyAudio,
         """
         the audio of \(description.name) begins before its first frame; \
-        \(report.audioBeforeFrames.inThousandths) seconds of audio are left out (a .mkv keeps up to 0.2 of them, from which \
-        a decoder starts)
+        \(report.audioBeforeFrames.inThousandths) seconds of audio are left out, but for up to 0.2 that a .mkv with copied \
+        audio keeps
         """)
     }
     if report.usesArrivalTimes {

@@ -207,6 +207,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
       sum.predictedTimes += report.predictedTimes
       sum.damaged += report.damaged
       sum.incomplete = sum.incomplete ?? report.incomplete
+      sum.shortage = sum.shortage ?? report.shortage
     }
     return sum
   }

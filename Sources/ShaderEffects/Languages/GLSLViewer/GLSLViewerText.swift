@@ -32,13 +32,27 @@ enum GLSLViewer {
     return all.filter { words.contains($0.0) }
   }
 
-  /// Parts of a text that only glslViewer makes, and what they are.
-  fileprivate static let otherParts = [
+  /// The beginnings of words for what only glslViewer makes, and what it is.
+  private static let otherParts = [
     ("CONVOLUTION_PYRAMID", "a pyramid of convolutions"),
-    ("CONVOLUTION_PYRAMID_0", "a pyramid of convolutions"),
-    ("u_scene", "a scene in three dimensions"),
-    ("u_sceneDepth", "a scene in three dimensions"),
+    ("u_pyramid", "a pyramid of convolutions"),
+    ("u_scene", "a scene in three dimensions"), ("u_flood", "a distance field"),
   ]
+  /// Macros with which glslViewer asks for a part of the text.
+  private static let otherMacros = ["BACKGROUND", "FLOOR", "POSTPROCESSING"]
+
+  /// Returns a word for what only glslViewer makes, and what it is; nil if the text has none.
+  fileprivate static func otherPart(_ words: Set<String>, _ code: String) -> (String, String)? {
+    for (beginning, what) in otherParts {
+      if let word = words.sorted().first(where: { $0.hasPrefix(beginning) }) { return (word, what) }
+    }
+    // The text may have such a name of its own.
+    let asked = code.matches(of: /#[ \t]*(?:ifdef|if[ \t]+defined)[ \t(]+(\w+)/)
+      .map { String($0.1) }
+    let own = code.matches(of: /#[ \t]*define[ \t]+(\w+)/).map { String($0.1) }
+    return otherMacros.first { asked.contains($0) && !own.contains($0) }
+      .map { ($0, "a pass around a scene in three dimensions") }
+  }
 }
 
 extension ForeignFile {
@@ -47,7 +61,7 @@ extension ForeignFile {
   init(glslViewer source: String, path: String) throws(LocatedError) {
     let code = GLSLText.withoutComments(source)
     let words = ForeignRun.words(code)
-    if let (word, what) = GLSLViewer.otherParts.first(where: { words.contains($0.0) }) {
+    if let (word, what) = GLSLViewer.otherPart(words, code) {
       throw LocatedError(
         offset: 0, message: "has \(word), \(what), which is not made here; buffers (BUFFER_0) are")
     }
