@@ -161,6 +161,12 @@ import Testing
     #expect(recording.source.duration == Rational(5) && recording.source.partDuration == nil)
     let second = try #require(recording.following.first)
     #expect(second.input == "b" && recording.following.count == 1 && recording.overlaps == [])
+    let arranged = try self.recording(
+      "-i", "a", "-i", "b", "--crop", "8x8+0+0", "--rotate", "90", "--flip", "h", "--input-matrix",
+      "bt709", "-o", "out.mov")
+    #expect(arranged.following.map(\.arrangement) == [arranged.source.arrangement])
+    #expect(arranged.source.arrangement.crop != nil)
+    #expect(arranged.following.map(\.tagOverrides) == [arranged.source.tagOverrides])
     #expect(second.start == nil && second.duration == nil)
     #expect(
       try Recording(ArgumentParser.parse(words + ["--overlap", "0.5"])).overlaps == [Rational(1, 2)]

@@ -155,6 +155,26 @@ import Testing
     }
   }
 
+  @Test("the XMP of a JPEG goes into the output, upright and with its size")
+  func xmpOfJPEG() throws {
+    func packet(_ turn: Int, _ width: Int, _ height: Int) -> String {
+      "<rdf:Description tiff:Orientation='\(turn)' exif:PixelXDimension=\"\(width)\" dc:rights='of nobody'>"
+        + "<tiff:ImageLength>\(height)</tiff:ImageLength></rdf:Description>"
+    }
+    let data = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(packet(6, 32, 24).utf8)
+    let plain = try make(
+      "plain.jpg", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=32x24", "-frames:v", "1"])
+    var file = try readFile(plain)
+    file.insert(contentsOf: [0xFF, 0xE1, 0, UInt8(data.count + 2)] + data, at: 2)
+    let input = try folder.write(file, to: "in.jpg")
+    for output in ["o.jpg", "o.png", "o.webp"] {
+      let result = try KfrecProcess.run(["-i", input, "--size", "64x48", "-o", output], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      let made = try readFile(folder.file(output))
+      #expect(made.firstRange(of: Array(packet(1, 64, 48).utf8)) != nil, "\(output)")
+    }
+  }
+
   @Test("a batch keeps the kind of a picture, and --container chooses another one")
   func batch() throws {
     let inputs = ["a.jpg", "b.png", "c.bmp", "d.webp"]

@@ -167,6 +167,26 @@ import Testing
     }
   }
 
+  @Test("the page does not show the name, password and query of an input")
+  func secretInput() throws {
+    let port = try HTTPClient.freePort()
+    let sender = try ChildProcess(
+      "ffmpeg",
+      ["-v", "error", "-re", "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25", "-g", "5"]
+        + ["-c:v", "mpeg2video", "-f", "mpegts", "udp://127.0.0.1:\(port)"])
+    defer { sender.send(9) }
+    let served = try Served([
+      "preview", "--no-window", "-i", "udp://name:word@127.0.0.1:\(port)?fifo_size=9000",
+    ])
+    try served.saveStill()
+    let text = try served.get("/page/state").text
+    #expect(text.contains("udp://127.0.0.1:\(port)"), "\(text)")
+    let end = served.stop()
+    for shown in [text, end.text, end.errors] {
+      #expect(!shown.contains("word@") && !shown.contains("fifo_size"), "\(shown)")
+    }
+  }
+
   @Test("floods, silent connections and readers that stop reading do not hold up a recording")
   func floods() throws {
     let served = try Served([
