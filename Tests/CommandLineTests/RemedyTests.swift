@@ -91,6 +91,10 @@ import Testing
       (
         ["preview", "-i", "testsrc", "--automation", "take.jsonl"], "add -y to replace it, or give"
       ),
+      (
+        ["batch", "color:000000", "--size", "64x48", "--loop", "2", "--output-dir", "out"],
+        "~duration=5 (a part behind a name belongs to -i of kfrec and of kfrec preview, not to kfrec batch)"
+      ),
     ])
   func program(_ typed: [String], _ sentence: String) throws {
     let folder = try TemporaryFolder()
