@@ -26,6 +26,30 @@ import Testing
     try Timeline(path, of: "a:0").start - Timeline(path).start
   }
 
+  @Test("a Matroska of a file has its sound beside its frames, copied or encoded")
+  func order() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=5", "-f", "lavfi", "-i", "sine=d=5"]
+        + AudioTests.codecs + ["aac"])
+    for words in [[], ["--volume", "50%"]] {
+      let output = folder.file("out.mkv")
+      let result = try KfrecProcess.run(["-y", "-i", input, "-e", "invert", "-o", output] + words)
+      #expect(result.exitCode == 0, "\(result)")
+      let text = try runTool(
+        "ffprobe",
+        ["-v", "error", "-show_entries", "packet=stream_index,pts_time", "-of", "csv=p=0", output])
+      var latest = [0.0, 0.0]
+      for line in text.split(separator: "\n") {
+        let parts = line.split(separator: ",")
+        latest[try #require(Int(parts[0]))] = try #require(Double(parts[1]))
+        #expect(abs(latest[0] - latest[1]) < 0.4, "\(words): \(latest)")
+      }
+      #expect(latest[0] > 4.8 && latest[1] > 4.8)
+    }
+  }
+
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var input = "in.mp4"

@@ -310,9 +310,13 @@ struct MovieMuxer: ~Copyable {
   private mutating func flush(_ encoder: borrowing some VideoTrack & ~Copyable) throws -> Int32 {
     let isFirst = header?.isWritten == false
     if isFirst, header?.awaited.contains(true) == true { try leaveOutAwaitedAudio(encoder) }
-    // Also packets that wait for other streams: an audio stream that does not come delays nothing.
-    var result = av_interleaved_write_frame(context, nil)
-    guard result >= 0 else { return result }
+    var result: Int32 = 0
+    if request.isLive || !container.isMatroska {
+      // Also packets that wait for other streams: an audio stream that does not come delays nothing. Matroska shows a reader
+      // their order, and what reads a file gives audio as soon as frames.
+      result = av_interleaved_write_frame(context, nil)
+      guard result >= 0 else { return result }
+    }
     if isFirst {
       result = writeHeader()
       guard result >= 0 else { return result }
