@@ -185,6 +185,21 @@ import Testing
   }
 
   @Test(
+    "sound of more bits than are stored is not said to lose nothing",
+    arguments: [
+      ("pcm_f32le", "out.mp4", "24 bits of its floating-point numbers of 32 bits"),
+      ("pcm_s32le", "out.mp4", "24 bits of its 32 bits"),
+      ("pcm_s32le", "out.mkv", "24 bits of its 32 bits"),
+    ])
+  func depth(_ codec: String, _ file: String, _ sentence: String) throws {
+    let input = try input("stereo", 0, 2, codec: codec)
+    let result = try KfrecProcess.run(
+      ["-i", input, "--volume", "90%", "-o", folder.file(file)])
+    #expect(result.exitCode == 0 && result.errors.contains(sentence), "\(result)")
+    #expect(!result.errors.contains("loses nothing"), "\(result)")
+  }
+
+  @Test(
     "lossless sound stays lossless where the container can",
     arguments: [
       ("flac", "out.mov", "alac", "s16p"), ("flac", "out.mp4", "flac", "s16"),
