@@ -77,7 +77,7 @@ final class EffectTrial {
 
   /// Renders the built-in frames.
   ///
-  /// With `isApart` each effect has a kernel of its own, and 32-bit floats lie between: a compiler that sees what becomes of a
+  /// With `isApart` each effect has a kernel of its own, and 32-bit floats lie between, and in its passes: a compiler that sees what becomes of a
   /// value may take it for finite. Errors name only the first one then.
   private static func render(
     _ effects: [EffectInstance], _ picture: TrialFrame, _ device: Device,
@@ -85,11 +85,13 @@ final class EffectTrial {
   ) throws -> [TrialFrame.Bytes] {
     let format = TrialFrame.format
     let names = (isApart ? Array(effects.prefix(1)) : effects).map(\.name)
+    var apart = FusionPolicy.plain
+    apart.keepsFaults = true
     let pipeline = try DriverWork(limit: device.frameLimit).run(effects: names, device: device) {
       try RenderPipeline(
         device: device, compiler: compiler, source: format,
         geometry: FrameGeometry(source: format), effects: effects, sink: format,
-        policy: isApart ? .plain : nil, dithers: isApart)
+        policy: isApart ? apart : nil, dithers: isApart)
     }
     var frames: [(frame: Frame, clock: EffectClock)] = []
     var before: Rational?

@@ -11,6 +11,8 @@ public final class Texture {
     case half, float
     /// 8 bits, clamped to 0 to 1.
     case byte
+    /// The codes of `byte` in floats: what is not a number stays so, for a check of shaders.
+    case byteInFloat
 
     /// The format for a frame's colours: `byte` for 8 bits per component, `half` for more.
     public init(holding frame: FrameFormat) {
@@ -20,7 +22,7 @@ public final class Texture {
     var texel: Image.Format {
       switch self {
       case .half: .rgba16Float
-      case .float: .rgba32Float
+      case .float, .byteInFloat: .rgba32Float
       case .byte: .rgba8Normalized
       }
     }
@@ -29,7 +31,7 @@ public final class Texture {
     var qualifier: String {
       switch self {
       case .half: "rgba16f"
-      case .float: "rgba32f"
+      case .float, .byteInFloat: "rgba32f"
       case .byte: "rgba8"
       }
     }
@@ -38,7 +40,7 @@ public final class Texture {
     func fromWords(_ words: String) -> String {
       switch self {
       case .half: "vec4(unpackHalf2x16(\(words)[2 * i]), unpackHalf2x16(\(words)[2 * i + 1]))"
-      case .float:
+      case .float, .byteInFloat:
         "uintBitsToFloat(uvec4(\((0..<4).map { "\(words)[4 * i + \($0)]" }.joined(separator: ", "))))"
       case .byte: "unpackUnorm4x8(\(words)[i])"
       }
@@ -46,7 +48,10 @@ public final class Texture {
 
     /// GLSL for a colour as it is stored: it rounds to 8 bits itself, because drivers round differently.
     func stored(_ color: String) -> String {
-      self == .byte ? "floor(clamp(\(color), 0.0, 1.0) * 255.0 + 0.5) / 255.0" : color
+      switch self {
+      case .byte, .byteInFloat: "floor(clamp(\(color), 0.0, 1.0) * 255.0 + 0.5) / 255.0"
+      case .half, .float: color
+      }
     }
   }
 

@@ -31,8 +31,8 @@ final class ComparisonPass {
   private let scaling: [ComputePass]
   /// The kernel that writes both, for a frame that was uploaded.
   private let last: ComputePass
-  /// The kernel that writes both, for a clip after the first one; nil if there is none.
-  private let lastOfLaterClips: ComputePass?
+  /// The kernel that writes both, for a clip that is placed; nil if there is none.
+  private let lastOfPlacedClips: ComputePass?
 
   /// - Parameters:
   ///   - comparison: What is shown.
@@ -42,13 +42,13 @@ final class ComparisonPass {
   ///   - reader: How kernels read the frame that was uploaded.
   ///   - geometry: The place of the result alone.
   ///   - writer: How the last kernel writes the output.
-  ///   - laterClips: A texture with the clips after the first one, at the size of the result; nil if there are none.
+  ///   - placedClips: A texture with the clips that are placed, at the size of the result; nil if there are none.
   ///   - policy: How kernels are arranged.
   /// - Throws: Missing GPU resources.
   init(
     _ comparison: Comparison, device: Device, compiler: ShaderCompiler, source: FrameFormat,
     reader: PixelLoad,
-    geometry: FrameGeometry, writer: PixelStore, laterClips: Texture?, policy: FusionPolicy
+    geometry: FrameGeometry, writer: PixelStore, placedClips: Texture?, policy: FusionPolicy
   ) throws {
     // Of 32-bit floats, so that both pictures have the codes that they have alone.
     func texture() throws -> Texture {
@@ -82,7 +82,7 @@ final class ComparisonPass {
       return try pass(kernel, "compare")
     }
     self.last = try last(beside: before)
-    lastOfLaterClips = try laterClips.map { try last(beside: $0) }
+    lastOfPlacedClips = try placedClips.map { try last(beside: $0) }
   }
 
   /// GLSL for the colour of a pixel, counted from the left edge of the left picture.
@@ -113,23 +113,23 @@ final class ComparisonPass {
 
   /// Records kernels that do nothing, so that the driver must compile them.
   func compile(
-    slot: Int, ofLaterClip: Bool, output: DescriptorSet.Resource, into commands: CommandBuffer
+    slot: Int, ofPlacedClip: Bool, output: DescriptorSet.Resource, into commands: CommandBuffer
   ) {
     for pass in scaling { pass.compile(slot: slot, result: nil, into: commands) }
-    last(ofLaterClip).compile(slot: slot, result: output, into: commands)
+    last(ofPlacedClip).compile(slot: slot, result: output, into: commands)
   }
 
   /// Records the kernels for a frame whose result is in `result`.
   func record(
-    slot: Int, ofLaterClip: Bool, output: DescriptorSet.Resource, into commands: CommandBuffer
+    slot: Int, ofPlacedClip: Bool, output: DescriptorSet.Resource, into commands: CommandBuffer
   ) {
     commands.dispatchBeforeDispatch()
-    if !ofLaterClip { for pass in scaling { pass.record(slot: slot, into: commands) } }
-    last(ofLaterClip).record(slot: slot, result: output, into: commands)
+    if !ofPlacedClip { for pass in scaling { pass.record(slot: slot, into: commands) } }
+    last(ofPlacedClip).record(slot: slot, result: output, into: commands)
     commands.dispatchBeforeHost()
   }
 
-  private func last(_ ofLaterClip: Bool) -> ComputePass {
-    ofLaterClip ? lastOfLaterClips ?? last : last
+  private func last(_ ofPlacedClip: Bool) -> ComputePass {
+    ofPlacedClip ? lastOfPlacedClips ?? last : last
   }
 }

@@ -8,6 +8,8 @@ public struct FusionPolicy: Sendable, Equatable {
   public var packsWords: Bool
   /// Whether conversions and effects share kernels where possible.
   public var fuses: Bool
+  /// Whether what is not a number stays so in textures of 8 bits too, for a check of shaders.
+  public var keepsFaults = false
 
   public init(storage: TextureStorage, packsWords: Bool, fuses: Bool) {
     (self.storage, self.packsWords, self.fuses) = (storage, packsWords, fuses)

@@ -34,6 +34,10 @@ public struct InputBindings: Sendable, Equatable {
   /// For each pair of consecutive clips, the index of the transition effect in the chain; nil for a
   /// cut.
   public var transitions: [Int?] = []
+  /// Whether clips of different shapes share the whole canvas: their bars belong to the picture, and effects see them.
+  ///
+  /// Otherwise the picture is as large as the first clip's, and has no bars of its own.
+  public var sharesCanvas = false
 
   public init() {}
 
@@ -42,6 +46,10 @@ public struct InputBindings: Sendable, Equatable {
 
   /// Index of the binding that shows the next clip, if there is a transition.
   public var nextClip: Int? { bindings.firstIndex(where: \.isNextClip) }
+
+  /// Whether frames of a stretch are placed in a texture before the effects see them: those of clips after the first one,
+  /// and all where clips share the canvas.
+  func places(_ stretch: FrameSet.Stretch) -> Bool { sharesCanvas || stretch.clip > 0 }
 
   /// All stretches of the timeline, in order.
   var stretches: [FrameSet.Stretch] {

@@ -35,8 +35,8 @@ public final class RenderPipeline {
   private let bindings: InputBindings
   /// One input for each binding.
   private let inputs: [BoundInput]
-  /// Shows the clips after the first one, if the chain begins with them; nil if there is one clip.
-  private let laterClips: BoundInput?
+  /// Shows the clips that are placed, if the chain begins with them; nil if there is one clip.
+  private let placedClips: BoundInput?
   private let commands: [CommandBuffer]
   private let audio: AudioTextures
   private let texts: [any DrawnTexture]
@@ -46,11 +46,10 @@ public final class RenderPipeline {
   /// Returns whether finished frames also have the frames that they were made of.
   public var keepsOriginals: @Sendable () -> Bool = { false }
 
-  /// Identifies a chain of passes: which effects act, and whether it begins with a clip after the
-  /// first one.
+  /// Identifies a chain of passes: which effects act, and whether it begins with a clip that is placed.
   private struct Variant: Hashable {
     var acting: [Bool]
-    var readsLaterClip: Bool
+    var readsPlacedClip: Bool
   }
 
   private struct InFlight {
@@ -92,6 +91,7 @@ public final class RenderPipeline {
     sharesResults: Bool = false,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
+    let geometry = bindings.sharesCanvas ? geometry.wholeCanvas : geometry
     compiling = DriverWork(limit: device.frameLimit, isStopped: isStopped)
     let pixels = max(
       source.width * source.height, geometry.canvasWidth * geometry.canvasHeight)
@@ -119,14 +119,14 @@ public final class RenderPipeline {
       }
     }
     for place in bindings.transitionPlaces { effects[place].followTimeline() }
-    let laterClips = try Self.laterClips(bindings, inputs, otherwise: source) { format in
+    let placedClips = try Self.placedClips(bindings, inputs, otherwise: source) { format in
       try BoundInput(
         device: device, compiler: compiler, format: format, into: geometry, toneMaps: toneMaps,
         policy: policy)
     }
     self.bindings = bindings
     self.inputs = inputs
-    self.laterClips = laterClips
+    self.placedClips = placedClips
     self.audio = try AudioTextures(
       audio, effects: &effects, device: device, slotCount: RenderPipeline.slotCount)
     var texts: [any DrawnTexture] = []
@@ -142,7 +142,7 @@ public final class RenderPipeline {
     pixelAspect = geometry.sampleAspectRatio.doubleValue
     let resampling = Resample.passes(of: shown, geometry: geometry)
     // An effect that always acts on the uploaded frames reads earlier ones there.
-    let readsUpload = policy.fuses && resampling.isEmpty && laterClips == nil
+    let readsUpload = policy.fuses && resampling.isEmpty && placedClips == nil
     let upload = try Upload(
       device: device, format: source, storage: policy.storage, packsWords: policy.packsWords,
       slotCount: RenderPipeline.slotCount,
@@ -156,20 +156,20 @@ public final class RenderPipeline {
       try ComparisonPass(
         $0, device: device, compiler: compiler, source: shown, reader: upload.reader,
         geometry: geometry,
-        writer: readback.writer, laterClips: laterClips?.texture, policy: policy)
+        writer: readback.writer, placedClips: placedClips?.texture, policy: policy)
     }
     self.compared = compared
     let memories = try effects.enumerated().map { place, effect in
       try FeedbackTextures(
         device: device, effect: effect, width: geometry.width, height: geometry.height,
-        storage: policy.storage, precision: precision,
+        storage: policy.storage, precision: precision, keepsFaults: policy.keepsFaults,
         input: place == 0 && readsUpload ? upload.reader : nil)
     }
     self.memories = memories
     var chains: [Variant: PassChain] = [:]
     for variant in RenderPipeline.variants(of: effects, bindings) {
       let actors = effects.indices.filter { variant.acting[$0] }
-      let texture = variant.readsLaterClip ? laterClips?.texture : nil
+      let texture = variant.readsPlacedClip ? placedClips?.texture : nil
       chains[variant] = try PassChain.make(
         device: device, compiler: compiler, reader: texture?.reader ?? upload.reader,
         sink: compared?.result.writer ?? readback.writer,
@@ -188,15 +188,16 @@ public final class RenderPipeline {
     commands = try (0..<RenderPipeline.slotCount).map { _ in try CommandBuffer(device: device) }
   }
 
-  /// Returns the input for the clips after the first one; with two clips, the input of the next
-  /// clip.
-  private static func laterClips(
+  /// Returns the input for the clips that are placed: with two clips, of which only the second one is, that of the
+  /// next clip.
+  private static func placedClips(
     _ bindings: InputBindings, _ inputs: [BoundInput], otherwise format: FrameFormat,
     make: (FrameFormat) throws -> BoundInput
   ) throws -> BoundInput? {
     let next = bindings.nextClip.map { inputs[$0] }
     switch bindings.transitions.count {
     case 0: return nil
+    case _ where bindings.sharesCanvas: return try make(format)
     case 1: return try next ?? make(format)
     default: return try make(next?.format ?? format)
     }
@@ -221,7 +222,7 @@ public final class RenderPipeline {
   ) -> Variant {
     Variant(
       acting: bindings.acting(effects.map { $0.isActive(at: time) }, in: stretch),
-      readsLaterClip: stretch.clip > 0)
+      readsPlacedClip: bindings.places(stretch))
   }
 
   /// Waits for the GPU: a pipeline abandoned after an encoder failure still has frames in flight
@@ -240,10 +241,10 @@ public final class RenderPipeline {
     return times
   }
 
-  /// Returns whether the chain can begin with a set's frame: frames of the first clip must have the
-  /// format that the pipeline was created for.
+  /// Returns whether the chain can begin with a set's frame: frames that are not placed must have the format that the
+  /// pipeline was created for.
   public func takes(_ set: FrameSet) -> Bool {
-    set.stretch.clip > 0 || set.primary.format == source
+    bindings.places(set.stretch) || set.primary.format == source
   }
 
   /// Prepares for other frame formats of image inputs and of clips after the first one.
@@ -271,8 +272,8 @@ public final class RenderPipeline {
     for (input, frame) in zip(inputs, set.inputs) {
       if let frame, frame.format != input.format { changes.append((input, frame.format)) }
     }
-    if let laterClips, set.stretch.clip > 0, laterClips.format != set.primary.format {
-      changes.append((laterClips, set.primary.format))
+    if let placedClips, bindings.places(set.stretch), placedClips.format != set.primary.format {
+      changes.append((placedClips, set.primary.format))
     }
     return changes
   }
@@ -360,7 +361,7 @@ public final class RenderPipeline {
     chain.record(
       slot: slot, clock: clock, result: compared == nil ? pending.resource : nil, into: list)
     compared?.record(
-      slot: slot, ofLaterClip: variant.readsLaterClip, output: pending.resource, into: list)
+      slot: slot, ofPlacedClip: variant.readsPlacedClip, output: pending.resource, into: list)
     readback.end(pending, in: list)
     try list.submit()
     inFlight.append(
@@ -372,10 +373,10 @@ public final class RenderPipeline {
 
   /// Copies the frames of a set to where the GPU reads them.
   private func fill(slot: Int, from set: FrameSet) {
-    if set.stretch.clip == 0 {
-      upload.fill(slot: slot, from: set.primary.pixels)
+    if bindings.places(set.stretch) {
+      placedClips?.fill(slot: slot, from: set.primary.pixels)
     } else {
-      laterClips?.fill(slot: slot, from: set.primary.pixels)
+      upload.fill(slot: slot, from: set.primary.pixels)
     }
     for (input, frame) in zip(inputs, set.inputs) {
       if let frame { input.fill(slot: slot, from: frame.pixels) }
@@ -383,10 +384,10 @@ public final class RenderPipeline {
   }
 
   private func recordUpload(of set: FrameSet, slot: Int, into list: CommandBuffer) {
-    if set.stretch.clip == 0 {
-      upload.record(slot: slot, into: list)
+    if bindings.places(set.stretch) {
+      placedClips?.record(slot: slot, into: list)
     } else {
-      laterClips?.record(slot: slot, into: list)
+      upload.record(slot: slot, into: list)
     }
     for (input, frame) in zip(inputs, set.inputs) where frame != nil {
       input.record(slot: slot, into: list)
@@ -409,7 +410,7 @@ public final class RenderPipeline {
       recordUpload(of: set, slot: slot, into: list)
       chain.compile(slot: slot, result: compared == nil ? result : nil, into: list)
       compared?.compile(
-        slot: slot, ofLaterClip: variant.readsLaterClip, output: result, into: list)
+        slot: slot, ofPlacedClip: variant.readsPlacedClip, output: result, into: list)
       try list.submit()
       try withExtendedLifetime(self) { try list.waitForCompiler() }
     }

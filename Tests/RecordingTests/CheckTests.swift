@@ -273,6 +273,8 @@ import Testing
       "c.bgr * ((c.g * 0.0) / (c.g * 0.0))",
       "mod(c.rgb, 0.0)", "normalize(c.rgb - c.rgb)", "(c.rgb - c.rgb) / (c.r - c.r)",
       "(c.rgb - c.rgb) / 0.0", "vec3((c.r - c.r) / (c.r - c.r))",
+      "clamp(c.rgb / 0.0, 0.0, 1.0)", "min(vec3(c.r / 0.0), 1.0)",
+      "max(c.rgb * ((c.g - c.g) / (c.g - c.g)), 0.0)",
     ])
   func zero(_ value: String) throws {
     let folder = try TemporaryFolder()
@@ -304,6 +306,41 @@ import Testing
       #expect(result.exitCode == (isEndless ? 1 : 0), "\(result)")
       #expect(result.text.contains("for loops that never end") == isEndless, "\(result)")
     }
+  }
+
+  @Test(
+    "a pass of 8 bits and the limit of an ISF effect hide no division by zero, and a limited quotient is none"
+  )
+  func hidden() throws {
+    let folder = try TemporaryFolder()
+    func check(_ name: String, _ text: String) throws -> String {
+      try folder.write(Array(text.utf8), to: name)
+      return try KfrecProcess.run(["check", "--strict", "./\(name)"], in: folder).text
+    }
+    let pass = """
+      /*{"PASSES": [{"TARGET": "kept"}, {}]}*/
+      vec4 effect(vec2 uv) {
+        vec4 c = framePixel();
+      #if PASSINDEX == 0
+        return vec4(vec3((c.r - c.r) / (c.g - c.g)), 1.0);
+      #else
+        return keptPixel(PIXEL) * 0.5;
+      #endif
+      }
+      """
+    #expect(try check("pass.comp", pass).contains("infinite or not a number"))
+    let limited = """
+      /*{"INPUTS": [{"NAME": "inputImage", "TYPE": "image"}]}*/
+      void main() {
+        vec4 c = IMG_THIS_PIXEL(inputImage);
+        gl_FragColor = vec4(clamp(c.rgb / 0.0, 0.0, 1.0), 1.0);
+      }
+      """
+    #expect(try check("limited.fs", limited).contains("infinite or not a number"))
+    // Infinity is a number that has a limit, on every driver.
+    let glow =
+      "vec4 effect(vec2 uv) { return framePixel() * min(0.1 / distance(uv, vec2(0.5)), 2.0); }\n"
+    #expect(try check("glow.comp", glow) == "./glow.comp: passed\n")
   }
 
   @Test("large finite values between effects are no infinite ones")

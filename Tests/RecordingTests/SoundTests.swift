@@ -219,11 +219,14 @@ import Testing
   }
 
   /// Integrated loudness by ffmpeg, in LUFS.
-  private func loudness(_ path: String) throws -> Double {
+  private func loudness(_ path: String) throws -> Double { try measured(" I: ", in: path) }
+
+  /// What stands behind a word in ffmpeg's measurement of loudness.
+  private func measured(_ word: String, in path: String) throws -> Double {
     let result = try ChildProcess(
-      "ffmpeg", ["-nostats", "-i", path, "-af", "ebur128", "-f", "null", "-"]
+      "ffmpeg", ["-nostats", "-i", path, "-af", "ebur128=peak=true", "-f", "null", "-"]
     ).wait()
-    let line = result.errors.split(separator: "\n").last { $0.contains(" I: ") }
+    let line = result.errors.split(separator: "\n").last { $0.contains(word) }
     return line?.split(separator: " ").compactMap { Double($0) }.first ?? 0
   }
 
@@ -251,6 +254,16 @@ import Testing
     #expect(abs(result + 16) <= 0.5, "\(result)")
   }
 
+  @Test(
+    "a click stays with its frame where the time runs faster or slower",
+    arguments: [(0.25, 23.0), (0.5, 8), (0.7, 4), (1.5, 4), (3.7, 4), (4, 4)])
+  func clickAtSpeed(_ speed: Double, _ milliseconds: Double) throws {
+    let found = try samples(
+      "out.mov", ["-i", input(), "--speed", "\(speed)", "--audio-codec", "pcm"])
+    let late = Double(loudest(found)) / 48 - 1500 / speed
+    #expect(abs(late) <= milliseconds, "\(late)")
+  }
+
   @Test("--normalize makes a quiet clip with clicks louder, and holds its peaks down")
   func normalizeClicks() throws {
     let path = try input(
@@ -260,6 +273,9 @@ import Testing
     let found = try samples("out.mov", ["-i", path, "--normalize=-26", "--audio-codec", "pcm24"])
     let after = try loudness(folder.file("out.mov"))
     #expect(after > before + 5 && after < -25, "\(before), \(after)")
+    // Between the samples too, as BS.1770 measures it.
+    let peak = try measured(" Peak: ", in: folder.file("out.mov"))
+    #expect(peak <= -0.9 && peak > -3, "\(peak)")
     #expect(found.allSatisfy { abs($0) <= 0.9 })
     // Where nothing is held down, all have one gain.
     let plain = try heard(path)

@@ -60,6 +60,33 @@ import Testing
     #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
   }
 
+  @Test(
+    "a terminal that is stopped, as by Ctrl-S, holds no recording up",
+    arguments: [nil, SIGINT, SIGTERM])
+  func stoppedTerminal(_ signal: Int32?) throws {
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(master >= 0)
+    defer { close(master) }
+    var (locked, number) = (CInt(0), CUnsignedInt(0))
+    let (setsLock, getsNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))  // TIOCSPTLCK, TIOCGPTN
+    try #require(ioctl(master, setsLock, &locked) == 0 && ioctl(master, getsNumber, &number) == 0)
+    let name = "/dev/pts/\(number)"
+    let terminal = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    defer { close(terminal) }
+    try #require(terminal >= 0 && tcflow(terminal, TCOOFF) == 0)
+    let length = signal == nil ? "--frames 30" : ""
+    let child = try KfrecProcess.startShell(
+      "exec \"$0\" -i testsrc --size 64x48 --realtime \(length) -o out.mov 2>\(name)", in: folder)
+    if let signal {
+      #expect(waitUntil { (try? readFile(folder.file("out.mov.part")).count) ?? 0 >= 3000 })
+      child.send(signal)
+    }
+    let result = child.wait()
+    #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
+    let count = try Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").count
+    #expect(signal == nil ? count == 30 : count > 0)
+  }
+
   @Test("a batch goes on while a reader of its messages reads nothing", arguments: places)
   func batch(_ place: String) throws {
     try make("a.mp4", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.4"])

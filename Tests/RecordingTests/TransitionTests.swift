@@ -87,6 +87,62 @@ import Testing
     }
   }
 
+  @Test("Clips of other shapes have bars on two sides at most, and effects see clips of one size")
+  func shapesShareCanvas() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.fade.utf8, to: "fade.fs")
+    try clip("wide.mov", "color=red:s=64x32:r=25:d=0.4", in: folder)
+    try clip("tall.mov", "color=blue:s=32x64:r=25:d=0.4", in: folder)
+    try clip("other.mov", "color=lime:s=96x48:r=25:d=0.4", in: folder)
+    let red = [254, 0, 0]
+    let blue = [0, 0, 254]
+    let lime = [0, 255, 0]
+    let bar = [0, 0, 0]
+    /// Renders, and looks at the middle, the middle of the upper edge, and the middle of the left edge of each frame.
+    func look(_ words: [String], at offset: Int = 0) throws -> [[[Int]]] {
+      let result = try KfrecProcess.run(
+        ["-y", "-i", "wide.mov", "-i", "tall.mov", "-i", "other.mov", "--size", "64x64"] + words
+          + ["-o", "t.mov"] + Self.exact, in: folder)
+      #expect(result.exitCode == 0, "\(words): \(result)")
+      return try [(32, 32), (32, 4), (4, 32)].map { x, y in
+        let pixels = try Probe.pixels(
+          folder.file("t.mov"), "rgb24", filters: ["crop=1:1:\(x + offset):\(y):exact=1"])
+        return stride(from: 0, to: pixels.count, by: 3).map { pixels[$0..<$0 + 3].map(Int.init) }
+      }
+    }
+    func expect(_ seen: [[[Int]]], _ frame: Int, _ colors: [[Int]]) {
+      for (place, color) in colors.enumerated() {
+        #expect(isNear(seen[place][frame], color, 6), "frame \(frame), place \(place)")
+      }
+    }
+    let seen = try look(["--overlap", "0"])
+    #expect(seen[0].count == 30)
+    expect(seen, 5, [red, bar, red])
+    expect(seen, 15, [blue, blue, bar])
+    expect(seen, 25, [lime, bar, lime])
+    let faded = try look(["-e", "./fade.fs", "--overlap", "0.2"])
+    expect(faded, 2, [red, bar, red])
+    // Frames 5 to 9 and 10 to 14 are the fades, whose third frames have a share of 0.4.
+    expect(faded, 7, [[152, 0, 102], [0, 0, 102], [152, 0, 0]])
+    expect(faded, 12, [[0, 102, 153], [0, 0, 153], [0, 102, 0]])
+    // Beside the result, the pictures of the inputs have the same places.
+    let compared = try look(["--overlap", "0", "-e", "invert", "--compare", "side"])
+    expect(compared, 5, [red, bar, red])
+    expect(compared, 15, [blue, blue, bar])
+    let inverted = try look(["--overlap", "0", "-e", "invert", "--compare", "side"], at: 64)
+    expect(inverted, 15, [[255, 255, 0], [255, 255, 0], [255, 255, 255]])
+    // One shape needs no bars in the picture, which effects then do not change.
+    let alike = try KfrecProcess.run(
+      [
+        "-y", "-i", "wide.mov", "-i", "other.mov", "--size", "64x64", "--overlap", "0", "-e",
+        "invert",
+        "-o", "t.mov",
+      ] + Self.exact, in: folder)
+    #expect(alike.exitCode == 0, "\(alike)")
+    let edge = try Probe.pixels(folder.file("t.mov"), "rgb24", filters: ["crop=1:1:32:4:exact=1"])
+    #expect(edge.allSatisfy { $0 <= 3 })
+  }
+
   @Test("The first input plays with its times, fades into the second, and the second continues")
   func fades() throws {
     let folder = try TemporaryFolder()

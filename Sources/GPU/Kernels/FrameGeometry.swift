@@ -2,7 +2,8 @@ public import Frames
 
 /// The place of an image on the output's canvas, and the part of the image that is shown.
 ///
-/// Effects work on the image alone, at its size on the canvas; bars are added after them.
+/// Effects work on the image alone, at its size on the canvas; bars are added after them, unless images of several
+/// shapes share the canvas (`wholeCanvas`).
 public struct FrameGeometry: Sendable, Equatable {
   /// The output's size in pixels.
   public var canvasWidth: Int
@@ -28,6 +29,13 @@ public struct FrameGeometry: Sendable, Equatable {
 
   /// Whether there are bars.
   public var hasBars: Bool { (x, y, width, height) != (0, 0, canvasWidth, canvasHeight) }
+
+  /// A picture that is the whole canvas, in which images are placed with the bars beside them.
+  public var wholeCanvas: FrameGeometry {
+    var whole = self
+    (whole.x, whole.y, whole.width, whole.height) = (0, 0, canvasWidth, canvasHeight)
+    return whole
+  }
 
   /// Shows the source unchanged.
   public init(source: FrameFormat) {

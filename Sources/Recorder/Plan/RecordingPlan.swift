@@ -221,7 +221,13 @@ struct RecordingPlan: Sendable, Equatable {
     codedAudio = description.codedAudio.count
     ownSubtitles = description.subtitles.count - recording.subtitleTracks.count
     microphone = facts.microphone
-    (bindings, movingInputs) = (facts.bindings, facts.movingInputs)
+    var bindings = facts.bindings
+    bindings.sharesCanvas = facts.clips.contains {
+      let place = geometry.placing($0)
+      return $0 != first && geometry.hasBars
+        && (place.width, place.height) != (geometry.width, geometry.height)
+    }
+    (self.bindings, movingInputs) = (bindings, facts.movingInputs)
     inputTime = recording.hasInputTime ? facts.sourceStart : nil
     replacesExisting = recording.overwrite == .replace
     let transitions = facts.bindings.transitionPlaces

@@ -1,7 +1,8 @@
 /// Makes faults of a shader visible in what it writes to images, for a check of the shader.
 ///
 /// A quotient by 0 is infinite, or not a number for 0 by 0, as IEEE 754 has it: lavapipe's compiler takes a quotient by a
-/// known 0 for undefined, so that a test of the result finds nothing. And a pixel whose loops have run more than `mostIterations`
+/// known 0 for undefined, so that a test of the result finds nothing. A quotient by a literal 0 is no number at all, and what is no
+/// number stays none behind `min`, `max` and `clamp`, of which each driver makes something else. And a pixel whose loops have run more than `mostIterations`
 /// times is not a number: lavapipe ends loops that never end, without an error.
 struct FaultMarks {
   /// Iterations of all loops for a pixel; lavapipe ends loops after 65,535 of a group of pixels.
@@ -21,6 +22,10 @@ struct FaultMarks {
   private var colors: Set<UInt32> = []
   /// The labels of the blocks through which loops begin again.
   private var continues: Set<UInt32> = []
+  /// The id of the set of functions that GLSL has beside SPIR-V's own operations.
+  private var functions: UInt32?
+  /// The ids of constants that are 0 in all parts.
+  private var zeros: Set<UInt32> = []
   private var hasQuotients = false
   /// The ids of 0, infinity and NaN for each type of floats.
   private var numbers: [UInt32: (zero: UInt32, infinity: UInt32, nan: UInt32)] = [:]
@@ -48,6 +53,12 @@ struct FaultMarks {
       case .typeVector where instruction[1] == bool:
         boolVectors[Int(instruction[2])] = instruction[0]
       case .loopMerge: continues.insert(instruction[1])
+      case .importedSet: functions = instruction[0]
+      case .constantNull: zeros.insert(instruction[1])
+      case .constant where instruction[0] == float && instruction[2] & 0x7FFF_FFFF == 0:
+        zeros.insert(instruction[1])
+      case .constantComposite where instruction.operands.dropFirst(2).allSatisfy(zeros.contains):
+        zeros.insert(instruction[1])
       default:
         if Self.isQuotient(instruction), sizes[instruction[0]] != nil { hasQuotients = true }
         // What has a result begins with its type.
@@ -60,6 +71,12 @@ struct FaultMarks {
 
   private static func isQuotient(_ instruction: SPIRVInstructions.Instruction) -> Bool {
     [.floatDivide, .floatRemainder, .floatModulo].contains(instruction.code)
+  }
+
+  /// Whether an instruction is `min`, `max` or `clamp` of floats: FMin, FMax, FClamp, NMin, NMax and NClamp of GLSL.std.450.
+  private func isLimit(_ instruction: SPIRVInstructions.Instruction) -> Bool {
+    instruction[2] == functions && [37, 40, 43, 79, 80, 81].contains(instruction[3])
+      && sizes[instruction[0]] != nil
   }
 
   private mutating func newID() -> UInt32 {
@@ -96,6 +113,8 @@ struct FaultMarks {
         var words = Array(instruction.words)
         words[3] = addMark(of: instruction[2], counter, constants, to: &result)
         result += words
+      case .fromSet where isLimit(instruction):
+        addLimit(instruction, to: &result)
       default:
         if Self.isQuotient(instruction), let count = sizes[instruction[0]] {
           addQuotient(instruction, count, to: &result)
@@ -196,7 +215,7 @@ struct FaultMarks {
     }
     let (isZero, plain) = (newID(), newID())
     var quotient = numbers.nan
-    if instruction.code == .floatDivide {
+    if instruction.code == .floatDivide, !zeros.contains(divisor) {
       let (isNothing, product) = (newID(), newID())
       quotient = newID()
       Self.add(.floatEqual, [truth, isNothing, dividend, numbers.zero], to: &result)
@@ -206,6 +225,35 @@ struct FaultMarks {
     Self.add(.floatEqual, [truth, isZero, divisor, numbers.zero], to: &result)
     result += instruction.words.prefix(1) + [type, plain, dividend, divisor]
     Self.add(.select, [type, id, isZero, quotient, plain], to: &result)
+  }
+
+  /// Adds a limit that keeps what is not a number.
+  private mutating func addLimit(
+    _ instruction: SPIRVInstructions.Instruction, to result: inout [UInt32]
+  ) {
+    let (type, id) = (instruction[0], instruction[1])
+    guard let numbers = numbers[type],
+      let truth = sizes[type] == 1 ? bool : boolVectors[sizes[type] ?? 0]
+    else {
+      result += instruction.words
+      return
+    }
+    var isNone: UInt32?
+    for operand in instruction.operands.dropFirst(4) {
+      let isNaN = newID()
+      Self.add(.isNaN, [truth, isNaN, operand], to: &result)
+      guard let earlier = isNone else {
+        isNone = isNaN
+        continue
+      }
+      let either = newID()
+      Self.add(.logicalOr, [truth, either, earlier, isNaN], to: &result)
+      isNone = either
+    }
+    let plain = newID()
+    result += instruction.words.prefix(1) + [type, plain] + instruction.operands.dropFirst(2)
+    guard let isNone else { return }
+    Self.add(.select, [type, id, isNone, numbers.nan, plain], to: &result)
   }
 
   private static func add(_ code: SPIRVCode, _ operands: [UInt32], to result: inout [UInt32]) {

@@ -51,6 +51,8 @@ enum SPIRVCode: UInt32 {
   case memberName = 6
   case string = 7
   case line = 8
+  case importedSet = 11
+  case fromSet = 12
   case entryPoint = 15
   case executionMode = 16
   case typeVoid = 19
@@ -88,6 +90,7 @@ enum SPIRVCode: UInt32 {
   case signedModulo = 139
   case floatRemainder = 140
   case floatModulo = 141
+  case isNaN = 156
   case logicalOr = 166
   case logicalAnd = 167
   case select = 169

@@ -43,12 +43,13 @@ struct PassPlan: Sendable, Equatable {
   /// Computes the plan for `values` of the effect's inputs, in their order; with keyframes, each size
   /// is the largest that occurs.
   ///
-  /// `precision` is that of earlier frames and of the effect's own result: that of the textures between kernels.
+  /// `precision` is that of earlier frames and of the effect's own result: that of the textures between kernels;
+  /// `byte` is how a pass of 8 bits is kept.
   ///
   /// - Throws: `EffectError` for a size that is not allowed.
   init(
     _ shader: EffectShader, values: [ParameterTrack], width: Int, height: Int,
-    storage: TextureStorage, precision: Texture.Format = .half
+    storage: TextureStorage, precision: Texture.Format = .half, byte: Texture.Format = .byte
   ) throws(EffectError) {
     (self.width, self.height, self.storage) = (width, height, storage)
     let header = shader.file.header
@@ -71,7 +72,7 @@ struct PassPlan: Sendable, Equatable {
       let shape = TextureDescriptor(
         width: try side(pass.width, width, "WIDTH"),
         height: try side(pass.height, height, "HEIGHT"), layers: pass.isPersistent ? 2 : 1,
-        format: pass.isFloat ? .float : pass.isHalf ? .half : .byte, storage: storage)
+        format: pass.isFloat ? .float : pass.isHalf ? .half : byte, storage: storage)
       targets.append(
         Target(
           name: name, kind: pass.isPersistent ? .persistentPass : .pass, shape: shape, pass: index))

@@ -216,10 +216,12 @@ public struct EffectInstance: Sendable {
 
   /// Returns the passes and textures that the effect needs for frames of this size.
   func passPlan(
-    width: Int, height: Int, storage: TextureStorage, precision: Texture.Format = .half
+    width: Int, height: Int, storage: TextureStorage, precision: Texture.Format = .half,
+    byte: Texture.Format = .byte
   ) throws(EffectError) -> PassPlan {
     try PassPlan(
-      shader, values: values, width: width, height: height, storage: storage, precision: precision)
+      shader, values: values, width: width, height: height, storage: storage, precision: precision,
+      byte: byte)
   }
 
   /// Writes the uniform block for one frame of `width` by `height` pixels.

@@ -16,17 +16,18 @@ public final class FeedbackTextures {
   /// none.
   ///
   /// `precision` is that of the textures between kernels, and `input` is what the effect reads whenever it acts, if that
-  /// has enough earlier frames.
+  /// has enough earlier frames. With `keepsFaults` what is not a number stays so in textures of 8 bits too.
   ///
   /// - Throws: `EffectError` if the effect asks for an invalid size, `VulkanError` if the GPU refuses
   ///   it.
   public init?(
     device: Device, effect: EffectInstance, width: Int, height: Int, storage: TextureStorage,
-    precision: Texture.Format, input: PixelLoad? = nil
+    precision: Texture.Format, keepsFaults: Bool = false, input: PixelLoad? = nil
   ) throws {
     guard effect.traits.isAlone else { return nil }
     plan = try effect.passPlan(
-      width: width, height: height, storage: storage, precision: precision)
+      width: width, height: height, storage: storage, precision: precision,
+      byte: keepsFaults ? .byteInFloat : .byte)
     targets = try plan.targets.map { try Texture(device: device, shape: $0.shape) }
     ring = try plan.ring.flatMap { shape in
       shape.layers - 1 <= input?.earlierFrames ?? 0
