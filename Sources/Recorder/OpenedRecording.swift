@@ -117,7 +117,7 @@ struct OpenedRecording {
     notices += movingInputs.flatMap(\.clip.description.notices)
     notices += effects.effects.flatMap(\.notices)
     if opening.outputs.takesAudio {
-      for (input, _) in source.reports {
+      for input in source.descriptions {
         let words = input.leftOut + leftOutContents(of: input)
         guard !words.isEmpty else { continue }
         let parts = words.joined(separator: ", ")

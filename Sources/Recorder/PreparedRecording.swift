@@ -59,7 +59,7 @@ struct PreparedRecording {
         events(.notice(Notice(.outputAlpha, asked.name, asked.flatteningWarning)))
       }
     }
-    let names = source.reports.map(\.description.name)
+    let names = source.descriptions.map(\.name)
     stage.changed = { [plan] clip, format in
       let name = clip < names.count ? names[clip] : plan.input
       events(.notice(Notice(.sourceChanged, name, plan.words(ofChange: format, in: name))))

@@ -120,7 +120,7 @@ final class RecordingRun: Sendable {
     let wasStopped = endings.withLock { $0.wasStopped }
     let progress = counts.current
     if !wasStopped, !plan.isLive {
-      let lengths = source.reports.map { $0.description.frameRate.reciprocal }
+      let lengths = source.descriptions.map(\.frameRate.reciprocal)
       report.shortage =
         report.shortage
         ?? plan.trim.shortfall(

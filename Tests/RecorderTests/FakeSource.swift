@@ -24,6 +24,7 @@ final class FakeSource: FrameSetSource, @unchecked Sendable {
       tags: ColorTags(), pixelFormat: .yuv420p, width: 16, height: 16))
   let audioForEffects: AudioForEffects? = nil
   let firstTime = Rational.zero
+  var descriptions: [SourceDescription] { [description] }
   let reports: [(description: SourceDescription, report: SourceReport)] = []
   let report = SourceReport()
 

@@ -88,6 +88,7 @@ final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
     report.incomplete = report.incomplete ?? file.shortfall
     return report
   }
+  var descriptions: [SourceDescription] { source.descriptions }
   var reports: [(description: SourceDescription, report: SourceReport)] {
     var reports = source.reports
     reports[0].report.damagedAudio =

@@ -49,6 +49,7 @@ final class BlendedClip: FrameSetSource, @unchecked Sendable {
   var audioForEffects: AudioForEffects? { clip.audioForEffects }
   var firstTime: Rational { clip.firstTime }
   var report: SourceReport { clip.report }
+  var descriptions: [SourceDescription] { clip.descriptions }
   var reports: [(description: SourceDescription, report: SourceReport)] { clip.reports }
 
   func interrupt() { clip.interrupt() }

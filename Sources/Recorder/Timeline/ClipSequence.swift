@@ -212,6 +212,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     return sum
   }
 
+  var descriptions: [SourceDescription] { clips.map(\.description) }
   var reports: [(description: SourceDescription, report: SourceReport)] {
     clips.map { ($0.description, $0.report) }
   }

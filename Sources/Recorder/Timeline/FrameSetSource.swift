@@ -24,9 +24,11 @@ protocol FrameSetSource: AnyObject, Sendable {
   /// Ends reading ahead; `report` is complete afterwards.
   func finish()
 
-  /// Problems while reading.
+  /// Describes each source, in the order in which sources are shown.
+  var descriptions: [SourceDescription] { get }
+  /// Problems while reading; asked for after `finish`, because other threads write it before.
   var report: SourceReport { get }
-  /// Problems of each source, in the order in which sources are shown.
+  /// Problems of each source, in the order of `descriptions`; asked for after `finish`.
   var reports: [(description: SourceDescription, report: SourceReport)] { get }
 }
 

@@ -26,6 +26,7 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
   }
   var firstTime: Rational { zero }
   var report: SourceReport { source.media.report }
+  var descriptions: [SourceDescription] { [description] }
   var reports: [(description: SourceDescription, report: SourceReport)] { [(description, report)] }
 
   func interrupt() { source.media.interrupt() }

@@ -55,6 +55,7 @@ final class SubtitledSource: FrameSetSource, @unchecked Sendable {
   var audioForEffects: AudioForEffects? { source.audioForEffects }
   var firstTime: Rational { source.firstTime }
   var report: SourceReport { source.report }
+  var descriptions: [SourceDescription] { source.descriptions }
   var reports: [(description: SourceDescription, report: SourceReport)] { source.reports }
 
   func interrupt() { source.interrupt() }
