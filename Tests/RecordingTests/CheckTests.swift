@@ -267,7 +267,7 @@ import Testing
   }
 
   @Test(
-    "every division by zero is found: by a literal, by a difference, and 0 by 0",
+    "every division by zero is found: by a literal, by a difference, and 0 by 0, also behind a limit",
     arguments: [
       "c.rgb / 0.0", "c.rgb / (c.r - c.r)", "c.rgb * (0.0 / 0.0)",
       "c.bgr * ((c.g * 0.0) / (c.g * 0.0))",
@@ -275,6 +275,8 @@ import Testing
       "(c.rgb - c.rgb) / 0.0", "vec3((c.r - c.r) / (c.r - c.r))",
       "clamp(c.rgb / 0.0, 0.0, 1.0)", "min(vec3(c.r / 0.0), 1.0)",
       "max(c.rgb * ((c.g - c.g) / (c.g - c.g)), 0.0)",
+      "clamp(sqrt(c.rgb - 2.0), 0.0, 1.0)", "min(log(c.rgb - 2.0), 1.0)",
+      "smoothstep(0.0, 1.0, sqrt(c.rgb - 2.0))", "vec3(step(0.5, asin(c.r + 2.0)))",
     ])
   func zero(_ value: String) throws {
     let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@
 ///
 /// A quotient by 0 is infinite, or not a number for 0 by 0, as IEEE 754 has it: lavapipe's compiler takes a quotient by a
 /// known 0 for undefined, so that a test of the result finds nothing. A quotient by a literal 0 is no number at all, and what is no
-/// number stays none behind `min`, `max` and `clamp`, of which each driver makes something else. And a pixel whose loops have run more than `mostIterations`
+/// number stays none behind `min`, `clamp`, `step` and their kin, of which each driver makes something else. And a pixel whose loops have run more than `mostIterations`
 /// times is not a number: lavapipe ends loops that never end, without an error.
 struct FaultMarks {
   /// Iterations of all loops for a pixel; lavapipe ends loops after 65,535 of a group of pixels.
@@ -26,7 +26,8 @@ struct FaultMarks {
   private var functions: UInt32?
   /// The ids of constants that are 0 in all parts.
   private var zeros: Set<UInt32> = []
-  private var hasQuotients = false
+  /// Whether there is a quotient or a limit.
+  private var isMarked = false
   /// The ids of 0, infinity and NaN for each type of floats.
   private var numbers: [UInt32: (zero: UInt32, infinity: UInt32, nan: UInt32)] = [:]
 
@@ -34,7 +35,7 @@ struct FaultMarks {
   static func marking(_ words: [UInt32]) -> [UInt32] {
     guard words.count > SPIRVInstructions.headerLength else { return words }
     var marks = FaultMarks(words)
-    return marks.hasQuotients || !marks.continues.isEmpty ? marks.marked() : words
+    return marks.isMarked || !marks.continues.isEmpty ? marks.marked() : words
   }
 
   private init(_ words: [UInt32]) {
@@ -60,7 +61,9 @@ struct FaultMarks {
       case .constantComposite where instruction.operands.dropFirst(2).allSatisfy(zeros.contains):
         zeros.insert(instruction[1])
       default:
-        if Self.isQuotient(instruction), sizes[instruction[0]] != nil { hasQuotients = true }
+        if sizes[instruction[0]] != nil, Self.isQuotient(instruction) || isLimit(instruction) {
+          isMarked = true
+        }
         // What has a result begins with its type.
         if instruction[0] == floatVectors[4], instruction.operands.count > 1 {
           colors.insert(instruction[1])
@@ -73,9 +76,10 @@ struct FaultMarks {
     [.floatDivide, .floatRemainder, .floatModulo].contains(instruction.code)
   }
 
-  /// Whether an instruction is `min`, `max` or `clamp` of floats: FMin, FMax, FClamp, NMin, NMax and NClamp of GLSL.std.450.
+  /// Whether an instruction is of floats and gives a number where there was none: FSign, FMin, FMax, FClamp, Step, SmoothStep, NMin,
+  /// NMax and NClamp of GLSL.std.450.
   private func isLimit(_ instruction: SPIRVInstructions.Instruction) -> Bool {
-    instruction[2] == functions && [37, 40, 43, 79, 80, 81].contains(instruction[3])
+    instruction[2] == functions && [6, 37, 40, 43, 48, 49, 79, 80, 81].contains(instruction[3])
       && sizes[instruction[0]] != nil
   }
 

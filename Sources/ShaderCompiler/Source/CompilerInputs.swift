@@ -17,7 +17,7 @@ struct CompilerInputs {
   var settings: String {
     "compute main, vulkan \(Self.environment), \(ModuleMaker.rules)"
       + ", resources \(resourcePrefix ?? "any")"
-      + (marksFaults ? ", faults marked, behind limits too" : "")
+      + (marksFaults ? ", faults marked, behind all limits too" : "")
   }
 
   /// The options: everything declared keeps its name, used or not, and nothing is optimized.
