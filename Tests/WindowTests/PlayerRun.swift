@@ -20,7 +20,7 @@ struct PlayerRun {
       environment: KfrecProcess.usualEnvironment.merging(environment) { $1 }, input: input)
   }
 
-  /// Makes a clip whose frames are as gray as their numbers.
+  /// Makes a clip whose frames are as bright as their numbers, and blue: nothing that the player draws over them is.
   ///
   /// - Parameters:
   ///   - path: The file.
@@ -36,7 +36,7 @@ struct PlayerRun {
       "ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i",
-        "nullsrc=s=640x360:r=\(rate):d=\(seconds),geq=lum='16+2*mod(N,100)':cb=128:cr=128",
+        "nullsrc=s=640x360:r=\(rate):d=\(seconds),geq=lum='16+2*mod(N,100)':cb=160:cr=128",
       ] + audio + [
         "-c:v", "libx264", "-preset", "ultrafast", "-crf", "5", "-g", "25", "-pix_fmt", "yuv420p",
         "-c:a", "aac", path,
@@ -70,9 +70,12 @@ struct PlayerRun {
     var last = -1
     try waitForPicture { picture in
       defer { last = number(picture) }
-      // Its part that was played is white, the other one dark gray; the first frames are black.
-      let line = Int(picture.pixel(40, 346)[0]) - Int(picture.pixel(320, 180)[0])
-      return number(picture) == last && abs(line) > 20
+      // The line is white or gray, and lets a fifth of the picture through.
+      func blue(_ x: Int, _ y: Int) -> Int {
+        let pixel = picture.pixel(x, y)
+        return Int(pixel[2]) - Int(pixel[0])
+      }
+      return number(picture) == last && blue(40, 346) * 2 < blue(320, 180)
     }
     return last
   }
