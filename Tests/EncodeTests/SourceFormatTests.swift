@@ -59,6 +59,58 @@ struct SourceFormatTests {
     }
   }
 
+  /// What `--pixel-format` may name.
+  private static let requests = PixelFormat.allCases.filter { format in
+    let samples = format.layout
+    return samples.model != .yCbCr
+      ? ![.abgr, .rgb0, .rgba64le].contains(format)
+      : samples.planes.count >= 3 && samples.chromaSubsampling.x <= 2
+        && samples.chromaSubsampling.y <= samples.chromaSubsampling.x
+  }
+
+  private static let chroma = ["yuv420p", "yuv422p", "yuv444p"]
+  private static let transparent = ["yuva420p", "yuva422p", "yuva444p"]
+
+  private static func with(_ bits: [Int], _ names: [String]) -> [String] {
+    bits.flatMap { bits in names.map { bits == 8 ? $0 : "\($0)\(bits)le" } }
+  }
+
+  private static let pictures = ["rgb24", "rgba", "rgb48be", "rgba64be", "gray", "gray16be"]
+  private static let deep = with([8, 10], chroma + ["gray"])
+  private static let deeper = with([8, 10, 12], chroma)
+  private static let rgb = with([8, 10, 12], ["gbrp"])
+
+  @Test(
+    "each row of the manual's table of outputs has the formats that can be asked for, and no other",
+    arguments: [
+      ("h264", ["mov", "mp4", "mkv"], deep),
+      ("hevc", ["mov", "mp4", "mkv"], deep + ["gray12le"] + with([12], chroma) + rgb),
+      ("prores", ["mov", "mkv"], ["yuv422p10le", "yuv444p10le", "yuva444p10le"]),
+      ("png", ["mov"], pictures), ("qtrle", ["mov"], ["rgb24", "argb", "gray"]),
+      ("mpeg2video", ["mov", "mp4", "mkv"], ["yuv420p", "yuv422p"]),
+      ("av1", ["mp4", "mkv", "webm"], ["yuv420p", "yuv420p10le"]),
+      ("vp9", ["mp4"], deeper + rgb), ("vp9", ["mkv", "webm"], deeper + rgb + ["yuva420p"]),
+      ("vp8", ["mkv", "webm"], ["yuv420p", "yuva420p"]),
+      (
+        "ffv1", ["mkv"],
+        with([8, 10, 12, 16], chroma + ["gray"]) + with([8, 10, 16], transparent)
+          + with([10, 12, 16], ["gbrp", "gbrap"]) + ["bgr0", "bgra"]
+      ), (nil, ["png"], pictures), (nil, ["jpg"], chroma), (nil, ["gif", "apng", "webp"], []),
+      (nil, ["y4m"], with([8, 10, 12, 16], chroma)), (nil, ["yuv"], requests.map(\.rawValue)),
+    ] as [(String?, [String], [String])])
+  func everyRequest(codec: String?, extensions: [String], names: [String]) throws {
+    for ending in extensions {
+      let taken = Self.requests.filter {
+        (try? format("a.\(ending)", codec: codec, .yuv420p, pixelFormat: $0)) == $0
+      }
+      let found = Set(taken.map(\.rawValue))
+      // A later FFmpeg has encoders that take more.
+      let isKept =
+        avcodec_version() >> 16 == 59 ? found == Set(names) : found.isSuperset(of: names)
+      #expect(isKept, "\(codec ?? "") in .\(ending): \(found)")
+    }
+  }
+
   @Test("the manual's table says what becomes of a source's sound")
   func soundTable() throws {
     let containers = [Container.mov, .mp4, .mkv, .webm]

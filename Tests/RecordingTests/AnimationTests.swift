@@ -241,7 +241,7 @@ import Testing
     arguments: [
       (
         ["-o", "a.gif", "--codec", "vp9"],
-        "--codec is for movies, and a GIF has an encoder of its own"
+        "--codec is for movies, and GIF has an encoder of its own"
       ),
       (["-o", "a.webp", "--crf", "20"], "give --encoder-option quality=90"),
       (["-o", "a.apng", "--pixel-format", "rgb24"], "--pixel-format is for movies"),

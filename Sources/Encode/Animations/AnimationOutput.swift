@@ -40,7 +40,7 @@ struct AnimationOutput: OutputTarget {
       (settings.gop != nil, "--gop"), (settings.pixelFormat != nil, "--pixel-format"),
     ] where isGiven {
       throw EncodeError(
-        "\(option) is for movies, and a \(format.title) has an encoder of its own: leave it out"
+        "\(option) is for movies, and \(format.title) has an encoder of its own: leave it out"
           + (format == .webp ? ", or give --encoder-option quality=90 or lossless=1" : ""),
         isUsageError: true)
     }
