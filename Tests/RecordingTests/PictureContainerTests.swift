@@ -59,15 +59,14 @@ extension PictureFileTests {
     return head + (try meta(at: start)) + box("mdat", picture + marked)
   }
 
-  @Test("the profile of a TIFF is converted")
-  func tiff() throws {
-    let profile = try profileOfDisplayP3()
+  /// A TIFF of one colour with a profile.
+  private func tiff(_ pixelFormat: String, _ color: String, profile: [UInt8]) throws -> String {
     var file = try readFile(
       make(
         "a.tif", in: folder,
         [
-          "-f", "lavfi", "-i", "color=0xc86464:s=32x24,format=rgb24", "-frames:v", "1",
-          "-compression_algo", "raw",
+          "-f", "lavfi", "-i", "color=\(color):s=32x24,format=gbrp", "-frames:v", "1",
+          "-pix_fmt", pixelFormat, "-compression_algo", "raw",
         ]))
     func number(_ value: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -84,15 +83,65 @@ extension PictureFileTests {
     // InterColorProfile, which has the largest number: entries stand in the order of theirs.
     entries.append(
       number(34675, 2) + number(7, 2) + number(profile.count, 4) + number(file.count, 4))
-    file += profile + [0]
+    file += profile + [UInt8](repeating: 0, count: profile.count % 2)
     file.replaceSubrange(4..<8, with: number(file.count, 4))
     file += number(entries.count, 2) + entries.joined() + number(0, 4)
     try folder.write(file, to: "in.tif")
-    let result = try KfrecProcess.run(["-i", "in.tif", "-o", "o.png"], in: folder)
+    return "in.tif"
+  }
+
+  @Test(
+    "the profile of a TIFF is converted, with 8 and with 16 bits", arguments: ["rgb24", "rgb48"])
+  func tiff(_ pixelFormat: String) throws {
+    let input = try tiff(pixelFormat, "0xc86464", profile: profileOfDisplayP3())
+    let result = try KfrecProcess.run(["-i", input, "-o", "o.png"], in: folder)
     #expect(
       result.exitCode == 0 && result.errors.contains("the profile \"Display P3\""), "\(result)")
     let found = try pixel(folder.file("o.png"))
     #expect(zip(found, [215, 93, 97]).allSatisfy { abs($0 - $1) <= 1 }, "\(found)")
+    let stored = try Probe.stream(folder.file("o.png"), "pix_fmt")["pix_fmt"]
+    #expect(stored == (pixelFormat == "rgb24" ? "rgb24" : "rgb48be"))
+  }
+
+  /// A profile of gray, by ICC.1:2001: a head, the white of D50, and a curve.
+  private static func gray(curve: [Int]) -> [UInt8] {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+    }
+    let white = [0xf6d6, 0x10000, 0xd32d].flatMap { number($0, 4) }
+    let data =
+      Array("XYZ ".utf8) + number(0, 4) + white + Array("curv".utf8) + number(0, 4)
+      + number(curve.count, 4) + curve.flatMap { number($0, 2) }
+    let tags =
+      number(2, 4) + Array("wtpt".utf8) + number(156, 4) + number(20, 4) + Array("kTRC".utf8)
+      + number(176, 4) + number(12 + 2 * curve.count, 4)
+    return number(156 + data.count, 4) + number(0, 4) + number(0x0210_0000, 4)
+      + Array("mntrGRAYXYZ ".utf8) + number(0, 12) + Array("acsp".utf8) + number(0, 28) + white
+      + number(0, 48) + tags + data
+  }
+
+  @Test(
+    "a profile of gray is converted, and one that changes nothing is not",
+    arguments: ["gray", "gray16le"])
+  func gray(_ pixelFormat: String) throws {
+    // Light in proportion to the number: a fifth is 124 of 255 by the curve of sRGB.
+    let light = try tiff(pixelFormat, "0x333333", profile: Self.gray(curve: [0x100]))
+    let result = try KfrecProcess.run(["-i", light, "-o", "o.png"], in: folder)
+    #expect(
+      result.exitCode == 0 && result.errors.contains("which are converted to sRGB"), "\(result)")
+    let found = try pixel(folder.file("o.png"))
+    #expect(found.allSatisfy { abs($0 - 124) <= 1 }, "\(found)")
+    // sRGB's own curve, at 1,024 places.
+    let curve = (0..<1024).map { place in
+      let value = Double(place) / 1023
+      return Int(65_535 * (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)))
+    }
+    let own = try tiff(pixelFormat, "0x333333", profile: Self.gray(curve: curve))
+    let kept = try KfrecProcess.run(["-i", own, "-o", "k.png"], in: folder)
+    #expect(kept.exitCode == 0 && !kept.errors.contains("converted"), "\(kept)")
+    #expect(try pixel(folder.file("k.png")) == [51, 51, 51])
+    let stored = try Probe.stream(folder.file("k.png"), "pix_fmt")["pix_fmt"]
+    #expect(stored == (pixelFormat == "gray" ? "gray" : "gray16be"))
   }
 
   @Test("the profile of a JP2 is converted")

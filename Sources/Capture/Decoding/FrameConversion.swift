@@ -140,7 +140,7 @@ struct FrameConversion {
     let source = ProfileConversion.Source(
       profile: meaning, format: AVPixelFormat(picture.pointee.format), width: width, height: height,
       matrix: tags.matrix ?? .assumed(width: width, height: height),
-      range: tags.range ?? .limited)
+      range: tags.range)
     if profile?.source != source { profile = ProfileConversion(source) }
     guard let profile else { return nil }
     remark = profile.remark.map { "\(name) \($0)" }

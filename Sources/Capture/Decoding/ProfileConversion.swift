@@ -30,7 +30,8 @@ final class ProfileConversion {
     var width: Int
     var height: Int
     var matrix: ColorMatrix
-    var range: ColorRange
+    /// Nil if the picture does not say it.
+    var range: ColorRange?
   }
 
   let source: Source
@@ -73,7 +74,7 @@ final class ProfileConversion {
         cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC),
         cmsUInt32Number(cmsFLAGS_BLACKPOINTCOMPENSATION))
     }
-    guard !ProfileConversion.keepsColors(made(8)) else {
+    guard !ProfileConversion.keepsColors(made(8), isOfGray: isOfGray) else {
       (remark, target, pool) = (nil, nil, nil)
       return
     }
@@ -83,7 +84,7 @@ final class ProfileConversion {
       Int32(source.height), packed.avPixelFormat,
       kf_sws_exact_bicubic)
     if let scaler {
-      let isFull: Int32 = source.range == .full ? 1 : 0
+      let isFull: Int32 = source.range ?? (isGray ? .full : .limited) == .full ? 1 : 0
       kf_scaler_set_colors(
         scaler, sws_getCoefficients(Int32(source.matrix.rawValue)), isFull,
         sws_getCoefficients(SWS_CS_DEFAULT), 1)
@@ -125,12 +126,12 @@ final class ProfileConversion {
   }
 
   /// Whether a transform changes no colour by more than one code.
-  private static func keepsColors(_ transform: cmsHTRANSFORM?) -> Bool {
+  private static func keepsColors(_ transform: cmsHTRANSFORM?, isOfGray: Bool) -> Bool {
     guard let transform else { return true }
     defer { cmsDeleteTransform(transform) }
     let steps = stride(from: 0, through: 255, by: 51).map { UInt8($0) }
     var colors: [UInt8] = []
-    for red in steps {
+    for red in steps where !isOfGray {
       for green in steps { for blue in steps { colors += [red, green, blue, 255] } }
     }
     for gray in UInt8.min...UInt8.max { colors += [gray, gray, gray, 255] }
