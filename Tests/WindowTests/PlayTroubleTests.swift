@@ -60,9 +60,15 @@ import Testing
     try player.waitForPicture { $0.pixel(320, 180)[1] > 240 }
     try player.press("e")
     try player.waitForPicture { !$0.isBlack && $0.pixel(320, 180)[1] < 240 }
-    let paused = try player.pause()
-    try player.press("period")
-    try player.waitFor((paused + 1) % 100)
+    var shown = try player.pause()
+    for _ in 0..<6 {
+      let before = shown
+      try player.press("period")
+      let picture = try player.waitForPicture { player.number($0) != before }
+      shown = player.number(picture)
+      // A machine that is too slow left out some that were on their way, and a pipe does not bring them again.
+      #expect((1...10).contains((shown - before + 100) % 100))
+    }
     try player.quit()
   }
 
