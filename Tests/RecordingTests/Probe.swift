@@ -100,6 +100,32 @@ struct Timeline {
 @discardableResult
 func make(_ name: String, in folder: TemporaryFolder, _ words: [String]) throws -> String {
   let path = folder.file(name)
-  try runTool("ffmpeg", ["-v", "error", "-y"] + words + [path])
+  try runTool("ffmpeg", ["-v", "error", "-y"] + statingColors(words) + [path])
   return path
+}
+
+/// Returns words of ffmpeg whose colour tags belong to the frames that are encoded: since FFmpeg 7 options of an encoder
+/// that differ from its frames mean nothing, or convert them.
+private func statingColors(_ words: [String]) -> [String] {
+  let names = [
+    "-color_range": "range", "-colorspace": "colorspace", "-color_primaries": "color_primaries",
+    "-color_trc": "color_trc",
+  ]
+  guard !words.contains("copy"), !words.contains("-filter_complex") else { return words }
+  var (kept, tags) = ([String](), [String]())
+  var index = 0
+  while index < words.count {
+    if let name = names[words[index]] {
+      tags.append("\(name)=\(words[index + 1])")
+      index += 2
+    } else {
+      kept.append(words[index])
+      index += 1
+    }
+  }
+  guard !tags.isEmpty else { return words }
+  let filter = "setparams=" + tags.joined(separator: ":")
+  guard let place = kept.lastIndex(of: "-vf") else { return kept + ["-vf", filter] }
+  kept[place + 1] += "," + filter
+  return kept
 }
