@@ -84,9 +84,9 @@ final class ProfileConversion {
       Int32(source.height), packed.avPixelFormat,
       kf_sws_exact_bicubic)
     if let scaler {
-      let isFull: Int32 = source.range ?? (isGray ? .full : .limited) == .full ? 1 : 0
+      let range = source.range ?? .assumed(isGray: isGray)
       kf_scaler_set_colors(
-        scaler, sws_getCoefficients(Int32(source.matrix.rawValue)), isFull,
+        scaler, sws_getCoefficients(Int32(source.matrix.rawValue)), range == .full ? 1 : 0,
         sws_getCoefficients(SWS_CS_DEFAULT), 1)
     }
     // Four channels of 16 bits without alpha would count as transparency.

@@ -30,7 +30,7 @@ extension ColorDescription {
     let isRGB = model == .rgb
     let matrix =
       tags.matrix.flatMap { $0 == .rgb ? nil : $0 } ?? .assumed(width: width, height: height)
-    let range = isRGB ? .full : tags.range ?? (model == .gray ? .full : .limited)
+    let range = isRGB ? .full : tags.range ?? .assumed(isGray: model == .gray)
     self.init(
       matrix: isRGB ? .rgb : matrix,
       range: range,

@@ -94,6 +94,9 @@ public enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
 public enum ColorRange: UInt8, Hashable, Sendable {
   case limited = 1
   case full = 2
+
+  /// The range of samples that are not RGB, where nothing states it.
+  public static func assumed(isGray: Bool) -> ColorRange { isGray ? .full : .limited }
 }
 
 /// The position of a subsampled chroma sample among the luma samples that it covers (FFmpeg's
