@@ -7,7 +7,8 @@ import Synchronization
 /// SIGINT ends the program at once.
 ///
 /// The others end it never, however often they come: a terminal that is closed sends SIGHUP from the kernel and
-/// from the shell, and whoever stops a service may send SIGTERM before. SIGUSR2, which pauses and resumes, makes a
+/// from the shell, and whoever stops a service may send SIGTERM before. A SIGINT right behind the first is the same one:
+/// `timeout -s INT` sends it to the program and to its group. SIGUSR2, which pauses and resumes, makes a
 /// call each time.
 ///
 /// The signals are blocked and waited for, not handled, so that the calls are not limited to what a
@@ -78,6 +79,9 @@ enum SignalThread {
 }
 
 private final class Watch: Sendable {
+  /// Seconds after the first SIGINT in which another one is the same: nobody presses Ctrl-C twice so fast.
+  private static let repeated = 0.1
+
   let signals: sigset_t
   let onFirst: @Sendable (String) -> Void
   let onPause: @Sendable () -> Void
@@ -100,6 +104,7 @@ private final class Watch: Sendable {
     kf_name_this_thread("signals")
     var (signals, signal) = (signals, Int32(0))
     var (hasStopped, interrupts) = (false, 0)
+    var interrupted: MonotonicTime?
     while true {
       guard sigwait(&signals, &signal) == 0 else { continue }
       if signal == SIGUSR2 {
@@ -115,7 +120,11 @@ private final class Watch: Sendable {
         StandardStream.flush(patience: 0.2)
         _exit(code)
       }
-      if signal == SIGINT { interrupts += 1 }
+      if signal == SIGINT {
+        let passed = interrupted.map { MonotonicTime.now.seconds(since: $0) }
+        if let passed, passed < Self.repeated { continue }
+        interrupts += 1
+      }
       if interrupts > 1 {
         onAbort()
         StandardStream.flush(patience: 0.2)
@@ -125,6 +134,7 @@ private final class Watch: Sendable {
       guard !hasStopped || signal == SIGINT else { continue }
       hasStopped = true
       onFirst("press Ctrl-C \(interrupts > 0 ? "again" : "twice") to abort")
+      if interrupts > 0 { interrupted = .now }
     }
   }
 }

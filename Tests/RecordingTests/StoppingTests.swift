@@ -37,6 +37,7 @@ import Testing
     "signals that are no second Ctrl-C finish the file, however many come",
     arguments: [
       [SIGHUP, SIGHUP], [SIGTERM, SIGHUP], [SIGTERM, SIGTERM, SIGINT], [SIGINT, SIGHUP],
+      [SIGINT, SIGINT],
     ])
   func finishedOnce(_ signals: [Int32]) throws {
     let folder = try TemporaryFolder()
@@ -52,6 +53,21 @@ import Testing
     #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
     #expect(folder.names == ["out.mov"])
     #expect(try !Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").isEmpty)
+  }
+
+  @Test("timeout, which sends its signal twice, finishes the file")
+  func timeLimit() throws {
+    let folder = try TemporaryFolder()
+    let child = try ChildProcess(
+      "timeout",
+      [
+        "-s", "INT", "2", KfrecProcess.path, "-i", "testsrc", "--size", "64x48", "--realtime", "-o",
+        "out.mov",
+      ], folder: folder.path, environment: KfrecProcess.usualEnvironment)
+    let result = child.wait()
+    // The exit code is the one of `timeout`.
+    #expect(result.exitCode == 124 && !result.timedOut, "\(result)")
+    #expect(folder.names == ["out.mov"] || result.errors.contains("before the first frame"))
   }
 
   @Test("a terminal that is closed under bash finishes the recording in it")
@@ -118,6 +134,7 @@ import Testing
     #expect(poll(&polled, 1, 600_000) == 1, "the first frame is on its way")
     child.send(SIGINT)
     #expect(child.waitForError("press Ctrl-C again to abort"))
+    usleep(200_000)
     child.send(SIGINT)
     let result = child.wait()
     #expect(result.exitCode == 130 && !result.timedOut, "\(result)")
@@ -129,6 +146,7 @@ import Testing
     let child = try start(folder, ["--preset", "placebo"])
     child.send(SIGINT)
     #expect(child.waitForError("press Ctrl-C again to abort"))
+    usleep(200_000)
     child.send(SIGINT)
     let result = child.wait()
     // So small a file may be finished before the second signal arrives, and the signal may arrive

@@ -40,9 +40,8 @@ extension TerminalViewTests {
     child.send(SIGINT)
     if isReading {
       #expect(child.waitForOutput { child.text.contains("press Ctrl-C again") })
-    } else {
-      usleep(500_000)
     }
+    usleep(500_000)
     child.send(SIGINT)
     #expect(child.wait(isReading: isReading) == 130)
     #expect(child.modes == modes)
