@@ -61,7 +61,7 @@ public final class Deinterlacer {
       guard error.leavesGPUBusy else { throw error }
       // Never released, as in `RenderPipeline`.
       _ = Unmanaged.passRetained(self)
-      DriverWork.leaveFrame()
+      DriverWork.noteAbandoned()
       throw UnfinishedFrame(time: frame.time, limit: device.frameLimit, effects: [])
     }
     made.pixels = try pass.pixels(of: pending)

@@ -44,14 +44,17 @@ public struct DriverWork: Sendable {
     }
   }
 
-  private static let abandoned = Atomic<Int>(0)
+  private static let abandoned = Atomic<Bool>(false)
 
-  /// Whether abandoned work still runs in libraries, which must not be torn down meanwhile; the
-  /// program must then end with `_exit`.
-  public static var isUnderWay: Bool { abandoned.load(ordering: .relaxed) > 0 }
+  /// Whether any work was abandoned; the program must then end with `_exit`.
+  ///
+  /// Its thread may still be in the driver, or unload it, and the exit handlers of a driver that goes away
+  /// meanwhile crash (measured). No thread can tell that it has released all that it used, so this
+  /// never becomes false again.
+  public static var wasAbandoned: Bool { abandoned.load(ordering: .acquiring) }
 
-  /// Counts an abandoned frame, which the GPU may never finish.
-  static func leaveFrame() { abandoned.add(1, ordering: .relaxed) }
+  /// Notes that work was abandoned, or a frame, which the GPU may never finish.
+  static func noteAbandoned() { abandoned.store(true, ordering: .releasing) }
 
   /// Result of the work; its thread writes it, and the caller reads it after `done` was raised.
   private final class Outcome<Value>: @unchecked Sendable {
@@ -88,12 +91,7 @@ public struct DriverWork: Sendable {
           defer { state = .done }
           return state == .abandoned
         }
-        guard !wasAbandoned else {
-          outcome.result = nil
-          Self.abandoned.subtract(1, ordering: .relaxed)
-          return
-        }
-        outcome.done.interrupt()
+        if wasAbandoned { outcome.result = nil } else { outcome.done.interrupt() }
       })
     var begin = Moment()
     var kernels = device?.kernelCount
@@ -116,7 +114,7 @@ public struct DriverWork: Sendable {
       let isGivenUp = outcome.state.withLock { state in
         guard state == .working else { return false }
         state = .abandoned
-        Self.abandoned.add(1, ordering: .relaxed)
+        Self.noteAbandoned()
         return true
       }
       guard isGivenUp else { continue }

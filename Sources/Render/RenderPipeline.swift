@@ -428,7 +428,7 @@ public final class RenderPipeline {
       // Never released: destroying objects that a hung GPU uses would crash the driver, and the
       // file could then not be finished.
       _ = Unmanaged.passRetained(self)
-      DriverWork.leaveFrame()
+      DriverWork.noteAbandoned()
       throw UnfinishedFrame(
         time: oldest.effectTime, limit: device.frameLimit,
         effects: effects.filter { $0.isActive(at: oldest.effectTime) }.map(\.name))

@@ -13,5 +13,5 @@ let isStillSaved = StillImage.finishAside()
 SignalThread.noteEnd(exitCode)
 StandardStream.flush()
 // The exit handlers would free what the driver still uses.
-if DriverWork.isUnderWay || !isStillSaved { _exit(exitCode.rawValue) }
+if DriverWork.wasAbandoned || !isStillSaved { _exit(exitCode.rawValue) }
 exit(exitCode.rawValue)
