@@ -122,6 +122,9 @@ static inline uint8_t *kf_new_stream_side_data(
 #endif
 }
 
+// 6.0: the Matroska muxer adds the CodecDelay that it writes to the times, from which readers subtract it.
+static const int kf_matroska_adds_delay = LIBAVFORMAT_VERSION_MAJOR >= 60;
+
 // 7.1: what an encoder takes is asked by a function. Each list ends as it always did; NULL for an encoder without one.
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
 static inline const void *kf_supported(const AVCodec *codec, enum AVCodecConfig kind) {

@@ -147,7 +147,7 @@ struct CarriedAudioTests {
     "Audio that a container does not support is refused before the first frame",
     arguments: [
       ("libopus", "opus", "mov", "mp4"), ("flac", "flac", "mov", "mkv"),
-      ("pcm_s16le", avformat_version() >> 16 < 60 ? "pcm_s16le" : "", "mp4", "mov"),
+      ("pcm_s16le", "pcm_s16le", "mp4", "mov"),
       ("libvorbis", "", "mov", ""),
       ("alac", "", "mov", ""),
       ("libopus", "", "mp4", ""), ("flac", "", "mkv", ""), ("pcm_s24le", "", "mov", ""),

@@ -78,8 +78,7 @@ import Testing
         "-f", "lavfi", "-i", "testsrc2=s=160x90:d=0.2", "-c:v", "libx264", "-qp", "0",
         "-pix_fmt", "yuv444p",
       ])
-    let input = try make(
-      "in.mp4", in: folder, ["-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=90"])
+    let input = try makeTurned("in.mp4", from: plain, by: 90, in: folder)
     let (ours, theirs) = try pixels(
       ["--crop", "5,20,60,80"], "crop=60:80:5:20", of: input, "yuv444p")
     #expect(!ours.isEmpty && ours == theirs)

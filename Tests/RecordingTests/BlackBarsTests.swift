@@ -71,8 +71,7 @@ import Testing
   @Test("a turned source, numbered images and each of several inputs have bars of their own")
   func kinds() throws {
     let plain = try clip("plain.mp4", "testsrc2=s=160x68:r=10:d=2,pad=160:90:0:12")
-    let turned = try make(
-      "turned.mp4", in: folder, ["-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=90"])
+    let turned = try makeTurned("turned.mp4", from: plain, by: 270, in: folder)
     let (errors, size) = try found(turned)
     #expect(errors.contains("--crop 12,0,68,160\n") && size == "68x160", "\(errors)")
     let images = try make("in-%02d.png", in: folder, ["-i", plain, "-frames:v", "5"])

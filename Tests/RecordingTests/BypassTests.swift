@@ -14,7 +14,7 @@ import Testing
     let pattern = ["-f", "lavfi", "-i", "testsrc2=s=66x50:d=0.32"]
     let x264 = ["-c:v", "libx264", "-preset", "ultrafast"]
     try make("in.mp4", in: folder, pattern + ["-pix_fmt", "yuv420p"] + x264)
-    try make("turned.mp4", in: folder, ["-i", folder.file("in.mp4"), "-c", "copy"] + turn)
+    try makeTurned("turned.mp4", from: folder.file("in.mp4"), by: 90, in: folder)
     try make("wide.mp4", in: folder, ["-i", folder.file("in.mp4"), "-vf", "setsar=2"] + x264)
     try make(
       "odd.nut", in: folder,
@@ -25,8 +25,6 @@ import Testing
       ["-f", "lavfi", "-i", "testsrc2=s=67x41,format=rgba,colorchannelmixer=aa=0.5"]
         + ["-frames:v", "1"])
   }
-
-  private let turn = ["-metadata:s:v:0", "rotate=90"]
 
   static let withoutGPU = [
     "-i in.mp4 -o out.mov", "-i in.mp4 -o out.mkv --no-audio", "-i in.mp4 -o null",

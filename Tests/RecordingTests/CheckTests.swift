@@ -110,10 +110,12 @@ import Testing
         """
       try folder.write(Array(many.utf8), to: file)
     }
+    // How much a driver takes differs; what each takes does not.
+    let least = ["KFREC_LEAST_LIMITS": "1"]
     let words = [
       "check", "--gpu", "llvmpipe", "./big.comp", "./many.comp", "./kept.comp", "./good.comp",
     ]
-    let text = try KfrecProcess.run(words, in: folder)
+    let text = try KfrecProcess.run(words, in: folder, environment: least)
     #expect(text.exitCode == 1, "\(text)")
     #expect(
       text.text.contains("./big.comp: error: a work group of 1024x1024x1 is more than the GPU "))
@@ -122,7 +124,7 @@ import Testing
       #expect(line?.contains(" are more than the GPU ") == true, "\(text)")
     }
     #expect(text.text.hasSuffix("./good.comp: passed\n"))
-    let json = try KfrecProcess.run(words + ["--json"], in: folder)
+    let json = try KfrecProcess.run(words + ["--json"], in: folder, environment: least)
     #expect(json.exitCode == 1)
     let report = try JSONDecoder().decode(Report.self, from: Data(json.output))
     #expect(report.effects.map(\.passed) == [false, false, false, true])
@@ -130,7 +132,7 @@ import Testing
     #expect(report.effects[0].diagnostics.first?.file == "./big.comp")
     let recording = try KfrecProcess.run(
       ["--gpu", "llvmpipe", "-i", "testsrc", "-t", "0.1", "-e", "./many.comp", "-o", "o.mov"],
-      in: folder)
+      in: folder, environment: least)
     #expect(recording.exitCode == 1)
     #expect(recording.errors.contains("effect 'many': "))
   }
@@ -306,7 +308,11 @@ import Testing
     for _ in 0..<(loop.contains("uv") ? 2 : 1) {
       let result = try KfrecProcess.run(["check", "--strict", "./a.comp"], in: folder)
       #expect(result.exitCode == (isEndless ? 1 : 0), "\(result)")
-      #expect(result.text.contains("for loops that never end") == isEndless, "\(result)")
+      // Mesa up to 24 ends such a loop itself, and the pixels are no numbers; newer ones never finish the frame.
+      let isFound =
+        result.text.contains("for loops that never end")
+        || result.text.contains("look for a loop that is too long or never ends")
+      #expect(isFound == isEndless, "\(result)")
     }
   }
 

@@ -52,11 +52,20 @@ import Testing
         "-enc_time_base",
         "-1", "-f", "framehash",
       ])
+    let theirs = try lines(folder.file("expected"))
+    // Versions before 6 give each frame its length at the nominal rate, as kfrec does.
+    let isNewer = theirs.contains { $0.hasPrefix("#software: Lavf6") }
+    func compared(_ lines: [String]) -> [String] {
+      lines.filter { !$0.hasPrefix("#software") }.map { line in
+        guard isNewer, !line.hasPrefix("#") else { return line }
+        var fields = line.split(separator: ",")
+        fields.remove(at: 3)
+        return fields.joined(separator: ",")
+      }
+    }
     let own = try lines(folder.file("frames"))
     #expect(own.count >= 22 && own.contains("#software: kfrec"), "\(own)")
-    #expect(
-      own.filter { !$0.hasPrefix("#software") }
-        == (try lines(folder.file("expected"))).filter { !$0.hasPrefix("#software") })
+    #expect(compared(own) == compared(theirs))
     #expect(!folder.names.contains("frames.part"))
   }
 

@@ -21,17 +21,15 @@ import Testing
 
   @Test(
     "a display matrix is applied as in FFmpeg's own player",
-    arguments: ["0", "90", "180", "270"])
-  func rotation(_ degrees: String) throws {
+    arguments: [0, 90, 180, 270])
+  func rotation(_ degrees: Int) throws {
     let folder = try TemporaryFolder()
     let upright = try make(
       "upright.mp4", in: folder,
       ["-f", "lavfi", "-i", GeometryTests.quarters, "-t", "0.12", "-c:v", "libx264", "-crf", "1"])
-    let input = try make(
-      "in.mp4", in: folder,
-      ["-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)"])
+    let input = try makeTurned("in.mp4", from: upright, by: degrees, in: folder)
     let shown = try make("shown.png", in: folder, ["-i", input, "-frames:v", "1"])
-    let turned = degrees == "90" || degrees == "270"
+    let turned = degrees == 90 || degrees == 270
     let (width, height) = turned ? (48, 64) : (64, 48)
     for name in ["out.mov", "out.png"] {
       let output = folder.file(name)
@@ -41,7 +39,7 @@ import Testing
       #expect(stream == ["width": "\(width)", "height": "\(height)"])
       let found = try quarters(output, width: width, height: height)
       #expect(try found == quarters(shown, width: width, height: height))
-      #expect((found == ["red", "green", "blue", "white"]) == (degrees == "0"))
+      #expect((found == ["red", "green", "blue", "white"]) == (degrees == 0))
       #expect(Set(found) == ["red", "green", "blue", "white"])
     }
   }
@@ -132,8 +130,7 @@ import Testing
     #expect(try KfrecProcess.run(["-i", input, "-o", output]).exitCode == 0)
     #expect(
       try Probe.stream(output, "sample_aspect_ratio") == ["sample_aspect_ratio": "16:11"])
-    let turned = try make(
-      "turned.mp4", in: folder, ["-i", input, "-c", "copy", "-metadata:s:v:0", "rotate=90"])
+    let turned = try makeTurned("turned.mp4", from: input, by: 90, in: folder)
     #expect(try KfrecProcess.run(["-y", "-i", turned, "-o", output]).exitCode == 0)
     #expect(
       try Probe.stream(output, "sample_aspect_ratio") == ["sample_aspect_ratio": "11:16"])

@@ -104,6 +104,37 @@ func make(_ name: String, in folder: TemporaryFolder, _ words: [String]) throws 
   return path
 }
 
+/// Makes a MOV or MP4 with the packets of another one, whose picture is turned clockwise; returns its path.
+///
+/// The matrix is written into the header: since FFmpeg 7 `rotate` is no tag, and 5.1 has no option for it.
+@discardableResult
+func makeTurned(_ name: String, from plain: String, by degrees: Int, in folder: TemporaryFolder)
+  throws -> String
+{
+  let path = try make(name, in: folder, ["-i", plain, "-c", "copy"])
+  var bytes = try readFile(path)
+  guard let header = bytes.firstRange(of: Array("tkhd".utf8)), bytes[header.upperBound] == 0 else {
+    throw TestSupportError("\(name) has no header of a track")
+  }
+  // ISO 14496-12, 8.3.2: the matrix, the width and the height follow 40 bytes.
+  let matrix = header.upperBound + 40
+  func number(_ place: Int) -> Int32 {
+    bytes[place..<place + 4].reduce(0) { $0 << 8 | Int32($1) }
+  }
+  let (width, height, one) = (number(matrix + 36), number(matrix + 40), Int32(0x10000))
+  let (cosine, sine) =
+    [0: (one, 0), 90: (0, one), 180: (-one, 0), 270: (0, -one)][degrees] ?? (0, 0)
+  let (right, down) =
+    [
+      90: (height, Int32(0)), 180: (width, height), 270: (0, width),
+    ][degrees] ?? (0, 0)
+  for (index, value) in [cosine, sine, 0, -sine, cosine, 0, right, down, 0x4000_0000].enumerated() {
+    let place = matrix + 4 * index
+    for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte)) }
+  }
+  return try folder.write(bytes, to: name)
+}
+
 /// Returns words of ffmpeg whose colour tags belong to the frames that are encoded: since FFmpeg 7 options of an encoder
 /// that differ from its frames mean nothing, or convert them.
 private func statingColors(_ words: [String]) -> [String] {

@@ -19,7 +19,8 @@ import Testing
         "-f", "lavfi", "-i",
         "color=gray:s=64x48:d=0.2,format=yuvj420p,geq=lum=191:cb='16+8*X':cr=128",
         "-c:v", "libx264", "-qp", "0", "-color_range", "pc", "-colorspace", "bt709",
-        "-color_primaries", "bt709", "-color_trc", "bt709", "-chroma_sample_location", "center",
+        "-color_primaries", "bt709", "-color_trc", "bt709",
+        "-bsf:v", "h264_metadata=chroma_sample_loc_type=1",
       ])
   }
 

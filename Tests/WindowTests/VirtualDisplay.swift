@@ -50,7 +50,8 @@ final class VirtualDisplay {
       "ffplay",
       [
         "-v", "error", "-noborder", "-left", "\(area[0])", "-top", "\(area[1])", "-f", "lavfi",
-        "-i", "color=\(color):s=\(area[2])x\(area[3]):r=5\(filters)", "-window_title", title,
+        "-i", "color=\(color):s=\(area[2])x\(area[3]):r=5\(filters),format=rgb24",
+        "-window_title", title,
       ], environment: environment)
     let isShown = waitUntil(window, every: 0.1) {
       (try? run(["search", "--onlyvisible", "--name", title]))?.isEmpty == false

@@ -11,8 +11,8 @@ struct AudioTrack {
   private let packetDuration: Rational?
   /// The muxer's time base, known once the header is written.
   var timeBase: Rational
-  /// What a reader subtracts from every time, in seconds: the CodecDelay that FFmpeg's Matroska muxer writes for Opus
-  /// alone, without moving the times that its demuxer then moves back.
+  /// What a reader subtracts from every time, in seconds, and the muxer does not add: the CodecDelay that older
+  /// Matroska muxers write for Opus alone.
   private let delay: Rational
   private var last: Int64?
   private var expected: Rational?
@@ -50,7 +50,7 @@ struct AudioTrack {
     )
     delay =
       source.parameters.pointee.codec_id == AV_CODEC_ID_OPUS && container.isMatroska
-        && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
+        && kf_matroska_adds_delay == 0 && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
     sourceTick = source.timeBase
     joinsPackets = source.parameters.pointee.codec_id == AV_CODEC_ID_EAC3
     let parameters = source.parameters.pointee

@@ -43,7 +43,12 @@ public struct Container: Sendable {
     unlisted: [AV_CODEC_ID_VORBIS])
   public static let mp4 = Container(
     name: "mp4", extensions: ["mp4", "m4v"], muxer: "mp4", structure: .movie, holdsAudio: true,
-    refused: [AV_CODEC_ID_TRUEHD])
+    // PCM is written, and read, by FFmpeg from 6.1 on alone.
+    refused: [
+      AV_CODEC_ID_TRUEHD, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S16BE, AV_CODEC_ID_PCM_S24LE,
+      AV_CODEC_ID_PCM_S24BE, AV_CODEC_ID_PCM_S32LE, AV_CODEC_ID_PCM_S32BE, AV_CODEC_ID_PCM_F32LE,
+      AV_CODEC_ID_PCM_F32BE, AV_CODEC_ID_PCM_F64LE, AV_CODEC_ID_PCM_F64BE,
+    ])
   public static let mkv = Container(
     name: "mkv", muxer: "matroska", structure: .matroska, holdsAudio: true,
     // RealVideo can only be read. TTA's number of samples, which its last packet depends on, is

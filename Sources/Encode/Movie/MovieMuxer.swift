@@ -240,6 +240,7 @@ struct MovieMuxer: ~Copyable {
       try animation.setLastDuration(
         Rational(lastDuration) * encoderTimeBase, in: context.pointee.priv_data)
     }
+    tables?.endVideo()
     let result = tables == nil ? av_write_trailer(context) : try flush(encoder)
     channel.writer.flush()
     try checkEnd(afterFailure: known)

@@ -17,6 +17,8 @@ struct MovieTables: ~Copyable {
   private var waiting: [[PacketReference]]
   /// Bytes of those packets; an estimate once the samples are lost.
   private(set) var waitingBytes: Int64 = 0
+  /// When the first frame is decoded, and from when to when frames are shown, in the video's time base.
+  private var video: (decoded: Int64, start: Int64, end: Int64)?
   /// The file was searched up to this position.
   private var looked: Int64 = 0
   /// The boxes that will become free space.
@@ -47,6 +49,22 @@ struct MovieTables: ~Copyable {
     guard !isLost else { return }
     waiting[Int(packet.pointee.stream_index)].append(try PacketReference(packet))
     waitingBytes += Int64(packet.pointee.size)
+    guard packet.pointee.stream_index == 0 else { return }
+    let (start, end) = (packet.pointee.pts, packet.pointee.pts + packet.pointee.duration)
+    video = (
+      video?.decoded ?? packet.pointee.dts, min(video?.start ?? start, start),
+      max(video?.end ?? end, end)
+    )
+  }
+
+  /// Makes the samples of the video last together as long as its frames are shown, before the last one is written.
+  ///
+  /// A long last frame may be decoded before others. Readers that add up the samples, such as FFmpeg from 6.1 on, would not show
+  /// it to its end.
+  mutating func endVideo() {
+    guard let video, let last = waiting[0].last?.pointer else { return }
+    let missing = video.end - video.start - (last.pointee.dts - video.decoded)
+    last.pointee.duration = max(last.pointee.duration, min(missing, video.end - last.pointee.pts))
   }
 
   /// Finds the samples in the data that was written to the file since the last call.
