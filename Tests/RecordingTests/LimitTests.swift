@@ -17,6 +17,13 @@ struct LimitTests {
       ])
   }
 
+  /// Whether the limit ended the recording before its first frame, because the driver keeps frames in a file (Mesa 25).
+  private func isOfDriver(_ result: ChildResult) -> Bool {
+    guard result.errors.contains("keeps frames in a file in memory") else { return false }
+    #expect(result.exitCode == 1 && outputs == [], "\(result)")
+    return true
+  }
+
   private var outputs: [String] { folder.names.filter { $0.hasPrefix("out") } }
 
   @Test(
@@ -25,6 +32,7 @@ struct LimitTests {
   func sizeOfFile(output: String) throws {
     let result = try limited(
       kibibytes: 1, "-i testsrc --size 320x240 --frames 20 --crf 5 -o \(output)")
+    if isOfDriver(result) { return }
     #expect(result.exitCode == 1, "\(result)")
     #expect(result.errors.contains("as large as its file system or limit allows"))
     #expect(outputs == [])
@@ -37,6 +45,7 @@ struct LimitTests {
     // A frame takes 112.5 kibibytes, and the header less than one kibibyte.
     let result = try limited(
       kibibytes: kibibytes, "-i testsrc --size 320x240 --frames 20 -o out.y4m")
+    if isOfDriver(result) { return }
     #expect(result.exitCode == (frames > 0 ? 3 : 1), "\(result)")
     #expect(result.errors.contains("as large as its file system or limit allows"))
     #expect(outputs == (frames > 0 ? ["out.y4m"] : []))
@@ -49,7 +58,9 @@ struct LimitTests {
   func sizeOfStandardOutput() throws {
     let film = try limited(kibibytes: 1, "-i testsrc --size 64x48 --frames 20 -o - >out")
     #expect(film.exitCode == 1, "\(film)")
-    #expect(film.errors.contains("as large as its file system or limit allows"))
+    #expect(
+      film.errors.contains("as large as its file system or limit allows")
+        || film.errors.contains("keeps frames in a file in memory"))
     let listing = try limited(kibibytes: 1, "--help >out")
     #expect(listing.exitCode == 1, "\(listing)")
     #expect(listing.errors.contains("standard output cannot be written"))
@@ -59,6 +70,7 @@ struct LimitTests {
   func sizeOfProgress() throws {
     let result = try limited(
       kibibytes: 1, "-i testsrc --size 64x48 --frames 20 --progress json -o null >out")
+    if isOfDriver(result) { return }
     #expect(result.exitCode == 0, "\(result)")
     #expect(result.errors.contains("the progress cannot be written"))
     #expect(result.errors.split(separator: "\n").count == 1)
@@ -68,6 +80,7 @@ struct LimitTests {
   func sizeOfCache() throws {
     let result = try limited(
       kibibytes: 1, "-i testsrc --size 64x48 --frames 3 -e separateRGB -o null")
+    if isOfDriver(result) { return }
     #expect(result.exitCode == 0, "\(result)")
   }
 

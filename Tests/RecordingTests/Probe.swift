@@ -148,6 +148,8 @@ private func statingColors(_ words: [String]) -> [String] {
   while index < words.count {
     if let name = names[words[index]] {
       tags.append("\(name)=\(words[index + 1])")
+      // Without it 7.1 converts the full range for encoders that may have both, such as FFV1.
+      if name == "range" { kept += words[index...index + 1] }
       index += 2
     } else {
       kept.append(words[index])

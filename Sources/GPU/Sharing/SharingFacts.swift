@@ -113,7 +113,7 @@ extension SharingFacts {
     self.extensions = extensions
     isProcessor = facts.kind == .cpu
     maxImageDimension = facts.maxImageDimension
-    results = Self.results(device)
+    results = extensions.contains(Self.buffers) ? Self.results(device) : .refused
     guard extensions.contains(Self.modifiers) else { return }
     for format in Image.Format.allCases {
       if let shared = format.shared { orders[format] = Self.orders(device, shared) }

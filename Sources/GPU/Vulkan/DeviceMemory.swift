@@ -1,3 +1,4 @@
+import CPosix
 import CVulkan
 import Frames
 import Glibc
@@ -37,6 +38,40 @@ public enum MemoryUse: Sendable {
   }
 }
 
+/// The file in memory that holds all blocks of Mesa's software driver (measured: 25.0 and later; 22.3 has none).
+///
+/// A limit on the size of files ends its growth, which the driver does not look at: the next access ends the process by SIGBUS.
+private enum MemoryFile {
+  /// What the driver takes for itself beside the blocks, in bytes.
+  private static let reserve: VkDeviceSize = 1 << 20
+
+  /// Throws a sentence with the remedy if the file cannot grow by a number of bytes.
+  static func check(room bytes: VkDeviceSize) throws(VulkanError) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0,
+      limit.rlim_cur < rlim_t.max, let size, size + bytes + reserve > limit.rlim_cur
+    else { return }
+    throw VulkanError(
+      "the GPU's driver keeps frames in a file in memory, and the limit on the size of files leaves no room for them; "
+        + "allow larger files (ulimit -f), or use another GPU")
+  }
+
+  /// Its bytes now; nil if the driver has no such file.
+  private static var size: VkDeviceSize? {
+    for descriptor in Int32(0)..<1024 {
+      var name = [CChar](repeating: 0, count: 32)
+      let length = readlink("/proc/self/fd/\(descriptor)", &name, name.count)
+      let bytes = name.prefix(max(length, 0)).map(UInt8.init(bitPattern:))
+      var facts = stat()
+      guard bytes.starts(with: "/memfd:allocation fd".utf8), fstat(descriptor, &facts) == 0 else {
+        continue
+      }
+      return VkDeviceSize(facts.st_size)
+    }
+    return nil
+  }
+}
+
 /// Owns a block of GPU memory, mapped for its whole life if the CPU may access it.
 struct DeviceMemory: ~Copyable {
   let handle: VkDeviceMemory
@@ -66,6 +101,7 @@ struct DeviceMemory: ~Copyable {
     info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO
     info.allocationSize = requirements.size
     info.memoryTypeIndex = UInt32(type)
+    if device.physical.facts.kind == .cpu { try MemoryFile.check(room: requirements.size) }
     let handle = try DeviceMemory.allocate(device, info, shared: shared)
     var descriptor: Int32?
     if shared != nil {
