@@ -282,6 +282,9 @@ struct SharedMemoryTests {
     "frames are read where another device has them, and nothing is copied",
     arguments: [PixelFormat.nv12, .p010le])
   func opened(format: PixelFormat) throws {
+    // FFmpeg 7 opens them on a Vulkan device only with VK_EXT_image_drm_format_modifier, which this driver lacks: then they
+    // are copied, and the reason is told.
+    let isOpened = avutil_version() >> 16 < 59
     let sharing = PictureSharing()
     let sample = SharedFrameTests.sample(format)
     let feed = try EncoderFeed(
@@ -290,16 +293,17 @@ struct SharedMemoryTests {
     for index in 0..<5 {
       let sample = SharedFrameTests.sample(format, index)
       let pixels = PixelBuffer(shared: try sample.shared()) {
-        Issue.record("the processor copied the frame")
+        if isOpened { Issue.record("the processor copied the frame") }
         return sample.pixels()
       }
       let frame = try sample.frame()
       let sent = try feed.prepared(frame, of: pixels)
-      #expect(sent.pointee.format == AV_PIX_FMT_VULKAN.rawValue)
+      if isOpened { #expect(sent.pointee.format == AV_PIX_FMT_VULKAN.rawValue) }
       #expect(sent.pointee.pts == Int64(index))
       try expectSamples(of: sent, sample)
       feed.release()
     }
-    #expect(sharing.reason == nil)
+    let refusal = "the encoder does not open them (this FFmpeg cannot do that)"
+    #expect(sharing.reason == (isOpened ? nil : refusal))
   }
 }
