@@ -16,7 +16,7 @@ enum CrashLines {
 
   private static let signals = [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
   /// A file that is mapped into memory has no other way to say that its disk is full: Mesa maps its cache,
-  /// and from 24 on frames, for which a limit of `ulimit -f` counts.
+  /// and its software driver from 25.0 on frames, for which a limit of `ulimit -f` counts.
   private static let full: StaticString = """
     kfrec: a file that is mapped into memory has no room on its disk; free some space where the graphics driver keeps \
     its cache (~/.cache, or MESA_SHADER_CACHE_DIR), or allow larger files (ulimit -f)
