@@ -49,6 +49,9 @@ float band(float y) { return clamp(1.0 - abs(y - bandAt) / bandWidth, 0.0, 1.0);
 // From 0 to 1 in the lowest lines, where the recorder changes from one head to the other.
 float foot(float y) { return clamp((y - 1.0) / footHeight + 1.0, 0.0, 1.0); }
 
+// No difference of colour, as a whole code value: of 0.5 a driver's last bit would make 127 or 128.
+const float neutral = 128.0 / 255.0;
+
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
   float dice = hash(ivec2(PIXEL.y, tick));
@@ -59,7 +62,7 @@ vec4 effect(vec2 uv) {
     + (bent * bent * (dice * 0.6 + 0.1) + torn * (torn + 0.35 * dice)) * tearPixels;
   vec3 code = frame(uv + vec2(aside / float(frameSize().x), 0.0)).rgb;
   float y = dot(code, vec3(0.299, 0.587, 0.114));
-  return vec4(y, 0.5 * (code.b - y) + 0.5, 0.5 * (code.r - y) + 0.5, 1.0);
+  return vec4(y, 0.5 * (code.b - y) + neutral, 0.5 * (code.r - y) + neutral, 1.0);
 #elif PASSINDEX == 1
   float y = tapePixel(PIXEL).r;
   vec4 near = vec4(tapePixel(PIXEL - ivec2(1, 0)).r, tapePixel(PIXEL + ivec2(1, 0)).r,
@@ -74,8 +77,8 @@ vec4 effect(vec2 uv) {
   float weight = 0.35;
   for (int i = -1; i < 12; i++) {
     int from = PIXEL.x - int(float(i) * bleedApart);
-    color += (tapePixel(ivec2(from, PIXEL.y)).gb - 0.5) * weight;
-    color += (tapePixel(ivec2(from, PIXEL.y - 2)).gb - 0.5) * (weight * 0.6 * faded);
+    color += (tapePixel(ivec2(from, PIXEL.y)).gb - neutral) * weight;
+    color += (tapePixel(ivec2(from, PIXEL.y - 2)).gb - neutral) * (weight * 0.6 * faded);
     total += weight * (1.0 + 0.6 * faded);
     weight = i < 1 ? weight + 0.325 : weight * bleedDecay;
   }
@@ -93,7 +96,7 @@ vec4 effect(vec2 uv) {
   int along = PIXEL.x + int(dice * 64.0);
   float dash = step(1.0 - (0.0012 + 0.09 * loud) * faded, hash(ivec3(along / 24, PIXEL.y, tick + 7)));
   y += grain + dash * 0.7 * (1.0 - float(along % 24) / 24.0);
-  return vec4(y, color + 0.5, 1.0);
+  return vec4(y, color + neutral, 1.0);
 #else
   vec2 fine = vec2(playedSize()) / RENDERSIZE;
   ivec2 taps = ivec2(clamp(ceil(fine - 0.01), vec2(1.0), vec2(8.0)));
@@ -103,7 +106,7 @@ vec4 effect(vec2 uv) {
     sum += played(uv + offset / RENDERSIZE).rgb;
   }
   sum /= float(taps.x * taps.y);
-  vec2 color = (sum.gb - 0.5) * (2.0 * saturation);
+  vec2 color = (sum.gb - neutral) * (2.0 * saturation);
   // Tape holds neither the deepest black nor the brightest white.
   float y = 0.035 + 0.93 * sum.r;
   vec3 code = vec3(y + color.y, y - 0.194 * color.x - 0.509 * color.y, y + color.x);

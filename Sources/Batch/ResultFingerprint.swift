@@ -29,7 +29,7 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
 
   /// Raised by one with every change after which outputs have other pixels, times or samples; `PixelVersionTests` ask for it
   /// where a golden image changed.
-  static let pixelVersion = 6
+  static let pixelVersion = 7
 
   private enum CodingKeys: CodingKey { case input, effectFiles, effects, options, version, pixels }
 
