@@ -201,7 +201,8 @@ peers:
 	@$(MAKE) --no-print-directory packages PACKAGES="$(PEER_PACKAGES)" || \
 	  echo "Going on without those that are not installed."
 
-# An up-to-date machine needs neither the network nor root for this.
+# An up-to-date machine needs neither the network nor root for this. Since Debian 13 some packages have new names and provide the
+# old ones, such as libcurl4.
 test sharing-test library-test document-test asan tsan fuzz torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
 bench: PACKAGES += time
 torture: PACKAGES += zzuf
@@ -210,9 +211,9 @@ packages: ## the Debian packages that are missing
 	@if ! command -v dpkg-query >/dev/null; then \
 	  echo "This is no Debian: make sure of the equivalents of $(PACKAGES)"; exit 0; \
 	fi; \
+	has=$$(dpkg-query -W -f='$${db:Status-Status}, $${Package}, $${Provides}\n' | sed -n 's/^installed, //p' | tr ',' '\n' | awk '{ print $$1 }'); \
 	missing=(); for package in $(PACKAGES); do \
-	  status=$$(dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null || true); \
-	  grep -qx installed <<<"$$status" || missing+=($$package); \
+	  grep -qxF -- "$$package" <<<"$$has" || missing+=($$package); \
 	done; \
 	[ $${#missing[@]} -gt 0 ] || exit 0; \
 	echo "Installing Debian packages: $${missing[*]}"; \
