@@ -144,9 +144,9 @@ import Testing
     #expect(ours.count == theirs.count && ours.count == 8)
     for (own, other) in zip(ours, theirs) {
       let apart = zip(own.samples, other.samples).map { abs(Int($0) - Int($1)) }
-      // FFmpeg's filter hints letters, which moves their edges.
+      // FFmpeg's filter hints letters, which moves their edges. FFmpeg 9's makes half of 128 72.
       let mean = Double(apart.reduce(0, +)) / Double(apart.count)
-      #expect(apart.max() ?? 255 <= (isDrawing ? 3 : 80) && mean < 0.5, "\(own.time): \(mean)")
+      #expect(apart.max() ?? 255 <= (isDrawing ? 12 : 80) && mean < 0.5, "\(own.time): \(mean)")
     }
   }
 

@@ -43,11 +43,11 @@ public struct Container: Sendable {
     unlisted: [AV_CODEC_ID_VORBIS])
   public static let mp4 = Container(
     name: "mp4", extensions: ["mp4", "m4v"], muxer: "mp4", structure: .movie, holdsAudio: true,
-    // PCM is written, and read, by FFmpeg from 6.1 on alone.
+    // What not every version of FFmpeg writes: PCM, which it reads from 6.1 on alone, and FFV1.
     refused: [
-      AV_CODEC_ID_TRUEHD, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S16BE, AV_CODEC_ID_PCM_S24LE,
-      AV_CODEC_ID_PCM_S24BE, AV_CODEC_ID_PCM_S32LE, AV_CODEC_ID_PCM_S32BE, AV_CODEC_ID_PCM_F32LE,
-      AV_CODEC_ID_PCM_F32BE, AV_CODEC_ID_PCM_F64LE, AV_CODEC_ID_PCM_F64BE,
+      AV_CODEC_ID_TRUEHD, AV_CODEC_ID_FFV1, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S16BE,
+      AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_S24BE, AV_CODEC_ID_PCM_S32LE, AV_CODEC_ID_PCM_S32BE,
+      AV_CODEC_ID_PCM_F32LE, AV_CODEC_ID_PCM_F32BE, AV_CODEC_ID_PCM_F64LE, AV_CODEC_ID_PCM_F64BE,
     ])
   public static let mkv = Container(
     name: "mkv", muxer: "matroska", structure: .matroska, holdsAudio: true,
