@@ -46,9 +46,12 @@ PACKAGES := \
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 # An X server and a Wayland compositor without a screen, and what presses keys and looks, try the windows; a browser
 # that a program drives tries the page of --control. Python reads the documents, and runs their commands. The completions
-# are tried in their shells.
+# are tried in their shells. Debian 14 has ffplay apart.
 TEST_PACKAGES := ffmpeg webp python3 zsh fish groff-base vulkan-validationlayers xvfb xdotool x11-xserver-utils sway grim \
   chromium chromium-driver
+ifneq ($(filter forky sid,$(SUITE)),)
+TEST_PACKAGES += ffplay
+endif
 # Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed. Tests/Camera/tools looks for what these hold.
 CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio e2fsprogs kmod xz-utils strace v4l-utils gcc-12 make alsa-utils
