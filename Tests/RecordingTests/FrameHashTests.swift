@@ -45,13 +45,15 @@ import Testing
     let result = try KfrecProcess.run(
       ["-i", "in.mkv", "--framehash", "frames", "-o"] + typed, in: folder)
     #expect(result.exitCode == 0, "\(result)")
-    try make(
-      "expected", in: folder,
-      [
-        "-copyts", "-i", folder.file(typed[0]), "-map", "0:v", "-fps_mode", "passthrough",
-        "-enc_time_base",
-        "-1", "-f", "framehash",
-      ])
+    func hash(_ base: String) throws {
+      try make(
+        "expected", in: folder,
+        [
+          "-copyts", "-i", folder.file(typed[0]), "-map", "0:v", "-fps_mode", "passthrough",
+          "-enc_time_base", base, "-f", "framehash",
+        ])
+    }
+    do { try hash("-1") } catch { try hash("demux") }
     let theirs = try lines(folder.file("expected"))
     // Versions before 6 give each frame its length at the nominal rate, as kfrec does.
     let isNewer = theirs.contains { $0.hasPrefix("#software: Lavf6") }

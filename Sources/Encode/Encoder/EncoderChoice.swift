@@ -259,11 +259,18 @@ struct EncoderChoice: Sendable {
   }
 
   /// Returns FFmpeg's names of the pixel formats in an encoder's own list; nil if it has none.
+  ///
+  /// Without the alpha of libx265, which FFmpeg lists from 8 on: few builds of x265 encode it (Debian's fails when it is
+  /// opened), and older versions do not read it.
   static func listedPixelFormats(of codec: UnsafePointer<AVCodec>) -> [String]? {
     guard var next = kf_pixel_formats(codec) else { return nil }
+    let isOpaque = String(cString: codec.pointee.name) == "libx265"
     var taken: [String] = []
     while next.pointee != AV_PIX_FMT_NONE {
-      if let text = av_get_pix_fmt_name(next.pointee) { taken.append(String(cString: text)) }
+      if let text = av_get_pix_fmt_name(next.pointee) {
+        let format = String(cString: text)
+        if !(isOpaque && format.hasPrefix("yuva")) { taken.append(format) }
+      }
       next += 1
     }
     return taken

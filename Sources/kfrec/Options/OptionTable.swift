@@ -297,7 +297,8 @@ private let outputOptions: [Option] = [
     details: """
       In the format of FFmpeg's framehash, with SHA256, or MD5 if the name ends in .framemd5. A lossless movie \
       (--codec ffv1, or 8-bit H.264 with --crf 0) is what was rendered if ffmpeg -copyts -i out.mkv -map 0:v -fps_mode passthrough \
-      -enc_time_base -1 -f framehash - prints the same lines, apart from #software, and from the durations with FFmpeg 6 and later. With several outputs it is \
+      -enc_time_base -1 (FFmpeg 9: demux) -f framehash - prints the same lines, apart from #software, and from the durations with \
+      FFmpeg 6 and later. With several outputs it is \
       about the first movie.
       """),
   .value(
