@@ -104,10 +104,11 @@ struct CarriedAudioTests {
     try carry(audio, into: file, offset: offset)
     let (before, after) = (ProbedStream(source, "a:0"), ProbedStream(file, "a:0"))
     #expect(before.packets.map(\.md5) == after.packets.map(\.md5))
-    let limit = container == "mkv" ? Rational(1, 1000) : Rational(1, 48000)
+    // Matroska has milliseconds, and the time by which all are shifted is rounded, too.
+    let limit = container == "mkv" ? Rational(3, 2000) : Rational(1, 48000)
     for (a, b) in zip(before.packets, after.packets) {
       let error = b.pts - a.pts - offset
-      #expect(error <= limit && -error <= limit)
+      #expect(error <= limit && -error <= limit, "\(a.pts) became \(b.pts)")
       if container != "mkv" { #expect(error == .zero) }
     }
     #expect(ProbedStream(file, "v:0").times == (0..<50).map { Rational(Int64($0), 25) })

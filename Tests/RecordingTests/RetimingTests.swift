@@ -245,8 +245,8 @@ import Testing
     let result = try run(
       words + ["-e", "./t.comp", "--codec", "ffv1", "--pixel-format", "gbrp16le"], to: "out.mkv")
     #expect(result.exitCode == 0 && result.errors.contains(" \(count) out"), "\(result)")
-    let bytes = try Probe.pixels(folder.file("out.mkv"), "gray16le", filters: ["crop=1:1"])
-    let times = stride(from: 0, to: bytes.count - 1, by: 2).map { place -> Double in
+    let bytes = try Probe.pixels(folder.file("out.mkv"), "rgb48le", filters: ["crop=1:1"])
+    let times = stride(from: 0, to: bytes.count - 1, by: 6).map { place -> Double in
       let value = UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8
       return Double(value) * 8 / 65535
     }

@@ -80,6 +80,23 @@ import Testing
     #expect(kept.exitCode == 0, "\(kept)")
   }
 
+  // FFmpeg's encoder writes 0 for sRGB: readers then had another curve, or, with FFmpeg 9, converted no frame.
+  @Test("the header of a ProRes frame has the colours", arguments: ["prores", "prores_ks"])
+  func proResHeader(codec: String) throws {
+    let result = try run("-i testsrc --size 64x48 --frames 2 --codec \(codec) -o o.mov")
+    #expect(result.exitCode == 0, "\(result)")
+    let expected = [
+      "color_primaries": "bt709", "color_transfer": "iec61966-2-1", "color_space": "smpte170m",
+    ]
+    for part in ["frame", "stream"] {
+      let words = "\(part)=color_primaries,color_transfer,color_space"
+      for row in try Probe.rows(folder.file("o.mov"), words, of: "v:0") {
+        #expect(row == expected, "\(part)")
+      }
+    }
+    #expect(try Probe.pixels(folder.file("o.mov"), "gray").count == 64 * 48 * 2)
+  }
+
   @Test("RGB says that options for YCbCr change nothing")
   func ofRGB() throws {
     try make(

@@ -24,6 +24,9 @@ struct EncoderTraits: Sendable {
   var usualQuality: UsualQuality?
   /// How many threads it has, if not as many as others.
   var ownThreads: Int?
+  /// Writes 0 for most colours into the header of each frame (`proresenc_anatoliy.c`; `prores_ks` writes all): readers
+  /// then have none, or, from FFmpeg 9 on, a "reserved" one with which they do not convert the frame.
+  var losesColors = false
   /// What it makes does not depend on the number of its threads, so that this may be the machine's.
   var ignoresThreads = false
   /// Returns the tuning for a live source; the encoder may hold `frames` between input and output.
@@ -138,8 +141,12 @@ struct EncoderTraits: Sendable {
         crf: 31, options: [EncoderOption("cpu-used", "3"), EncoderOption("frame-parallel", "0")],
         isLimitedByTarget: true),
       live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),
-    EncoderTraits(name: "prores", codesFields: true, crash: .halfBlocks, hasFixedQuality: true),
-    EncoderTraits(name: "prores_aw", codesFields: true, crash: .halfBlocks, hasFixedQuality: true),
+    EncoderTraits(
+      name: "prores", codesFields: true, crash: .halfBlocks, hasFixedQuality: true,
+      losesColors: true),
+    EncoderTraits(
+      name: "prores_aw", codesFields: true, crash: .halfBlocks, hasFixedQuality: true,
+      losesColors: true),
     EncoderTraits(
       name: "prores_ks", codesFields: true, hasFixedQuality: true, ignoresThreads: true),
     EncoderTraits(name: "ffv1", ignoresThreads: true),

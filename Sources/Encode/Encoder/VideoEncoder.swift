@@ -15,6 +15,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   private let format: FrameFormat
   private let fieldOrder: FieldOrder?
   private let profile: [UInt8]
+  private let losesColors: Bool
   /// Brings frames to the encoder; nil if it takes them as they come.
   private let feed: EncoderFeed?
   /// FFmpeg's name of the encoder.
@@ -50,6 +51,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     (standIn, sharing) = (plan.standIn, plan.sharing)
     format = plan.format
     (fieldOrder, profile) = (plan.fieldOrder, plan.profile)
+    losesColors = EncoderTraits.of(plan.name).losesColors
     timeBase = plan.timeBase
     frameRate = plan.frameRate
     counted = plan.countsFrames ? CountedFrames(plan) : nil
@@ -174,11 +176,24 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     try checkWork(standIn?(.receive(received)) ?? 0)
     received += 1
     counted?.retime(packet.pointer)
+    if losesColors { try stateColors() }
     // libx265 learns from the third frame how far ahead of their PTS frames are decoded; without
     // that frame it returns uninitialized memory as the DTS (seen with 3.5). Two frames keep their
     // order.
     if name == "libx265", sent < 3 { packet.pointer.pointee.dts = packet.pointer.pointee.pts }
     return packet.pointer
+  }
+
+  /// Writes the colours into the header of a ProRes frame (SMPTE RDD 36, 5.3.1), as numbers of H.273.
+  private func stateColors() throws(FFmpegError) {
+    // The size of the frame and `icpf` come before the header, its size and 12 bytes before the colours.
+    let place = 22
+    guard packet.pointer.pointee.size > place + 2 else { return }
+    try check(av_packet_make_writable(packet.pointer), "av_packet_make_writable", name)
+    let color = format.color
+    packet.pointer.pointee.data[place] = color.primaries
+    packet.pointer.pointee.data[place + 1] = color.transfer
+    packet.pointer.pointee.data[place + 2] = UInt8(truncatingIfNeeded: color.matrix.rawValue)
   }
 
   /// Throws a sentence if the encoder has failed on a frame.
