@@ -15,7 +15,7 @@ public struct BufferLayout: Hashable, Sendable {
 
   /// Where rows and planes may start.
   public struct Alignment: Hashable, Sendable {
-    /// Rows and planes start at multiples of so many bytes.
+    /// Rows start at multiples of so many bytes, a divisor of 256.
     public var bytes: Int
     /// Planes have room for a multiple of so many rows.
     public var rows: Int
@@ -30,6 +30,10 @@ public struct BufferLayout: Hashable, Sendable {
     public static let shared = Alignment(bytes: 256, rows: 32)
   }
 
+  /// Planes start at multiples of so many bytes, the largest `minTexelBufferOffsetAlignment` that Vulkan permits (table
+  /// "Required Limits"; SwiftShader has it).
+  private static let start = 256
+
   /// Lays out a frame.
   public init(
     pixelFormat: PixelFormat, width: Int, height: Int, alignment: Alignment = .usual
@@ -42,8 +46,7 @@ public struct BufferLayout: Hashable, Sendable {
       let placed = Plane(
         offset: offset, stride: (row + unit - 1) / unit * unit, rows: plane.height(height))
       let rows = (placed.rows + alignment.rows - 1) / alignment.rows * alignment.rows
-      offset +=
-        (placed.stride * rows + alignment.bytes - 1) / alignment.bytes * alignment.bytes
+      offset += (placed.stride * rows + Self.start - 1) / Self.start * Self.start
       return placed
     }
     byteCount = offset

@@ -6,7 +6,7 @@ public final class TexelView {
   private let buffer: Buffer
   private let device: Device
 
-  /// Makes a view of `byteCount` bytes from `offset`, which must be a multiple of 64.
+  /// Makes a view of `byteCount` bytes from `offset`, which must be a multiple of 256.
   init(
     device: Device, buffer: Buffer, offset: Int = 0, byteCount: Int, format: Image.Format
   ) throws(VulkanError) {
