@@ -184,7 +184,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     return packet.pointer
   }
 
-  /// Writes the colours into the header of a ProRes frame (SMPTE RDD 36, 5.3.1), as numbers of H.273.
+  /// Writes the colours into the header of a ProRes frame (SMPTE RDD 36, `frame_header`), as numbers of H.273.
   private func stateColors() throws(FFmpegError) {
     // The size of the frame and `icpf` come before the header, its size and 12 bytes before the colours.
     let place = 22
