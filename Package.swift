@@ -30,8 +30,8 @@ let glslang = [
 // Words typed -> a recording -> exit code.
 let commandLineModules: [Target.Dependency] = [
   "Player", "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU",
-  "ShaderCompiler", "ShaderEffects", "Render", "EffectLab", "Encode", "Recorder", "Terminal", "Web",
-  "Window",
+  "Settings", "ShaderCompiler", "ShaderEffects", "Render", "EffectLab", "Encode", "Recorder",
+  "Terminal", "Web", "Window",
 ]
 let commandLine: Target =
   isFuzzed
@@ -97,6 +97,9 @@ let package = Package(
     // What a frame is.
     .target(
       name: "Frames", dependencies: ["CPosix"], exclude: ["README.md"], swiftSettings: settings),
+    // How options are written.
+    .target(
+      name: "Settings", dependencies: ["Frames"], exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], exclude: ["README.md"],
       swiftSettings: settings),
@@ -115,7 +118,7 @@ let package = Package(
       name: "Capture",
       dependencies: [
         "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles", "ALSAHandles",
-        "CLCMS", "CRubberBand", "XCBHandles",
+        "CLCMS", "CRubberBand", "Settings", "XCBHandles",
       ], exclude: ["README.md"],
       swiftSettings: settings),
     // SPIRV-Tools' optimizer, which has no interface for C.
@@ -160,7 +163,8 @@ let package = Package(
     .target(
       name: "Encode",
       dependencies: [
-        "Frames", "FFmpegHandles", "CFFmpeg", "CLCMS", "CPosix", "CV4L2", "V4L2Handles",
+        "Frames", "FFmpegHandles", "CFFmpeg", "CLCMS", "CPosix", "CV4L2", "Settings",
+        "V4L2Handles",
       ], exclude: ["README.md"],
       swiftSettings: settings),
 
@@ -188,14 +192,15 @@ let package = Package(
       name: "Recorder",
       dependencies: [
         "Frames", "FFmpegHandles", "Capture", "DiskCache", "GPU", "ShaderEffects",
-        "ShaderCompiler", "Render", "Encode",
+        "ShaderCompiler", "Settings", "Render", "Encode",
       ], exclude: ["README.md"],
       swiftSettings: settings),
     // Many recordings into one folder, with a journal.
     .target(
       name: "Batch",
       dependencies: [
-        "CPosix", "Frames", "Capture", "DiskCache", "ShaderEffects", "Encode", "Recorder",
+        "CPosix", "Frames", "Capture", "DiskCache", "Settings", "ShaderEffects", "Encode",
+        "Recorder",
       ], exclude: ["README.md"],
       swiftSettings: settings),
     // Sources in a window, with sound.
@@ -318,8 +323,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "kfrec", "Capture", "Encode", "Frames", "GPU", "Recorder", "Render", "ShaderEffects",
-        "TestSupport",
+        "kfrec", "Capture", "Encode", "Frames", "GPU", "Recorder", "Render", "Settings",
+        "ShaderEffects", "TestSupport",
       ],
       swiftSettings: settings),
   ],

@@ -5,6 +5,7 @@ import GPU
 import Glibc
 import Recorder
 import ShaderEffects
+import Settings
 
 /// The program: from the typed words to an exit code.
 struct Program {
@@ -58,7 +59,7 @@ struct Program {
       }
       // A batch that only looks, and a preset that is kept, start no driver.
       let startsDriver =
-        words.status == nil && !words.planOnly
+        words.farm.status == nil && !words.farm.isPlanOnly
         && (words.savedPreset == nil || !words.outputs.isEmpty)
       if let problem = DriverCache.prepare(), !isSilent, startsDriver { words.warn(problem) }
       if words.command == .batch { return try BatchCommand(words: words).run() }

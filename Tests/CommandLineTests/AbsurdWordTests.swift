@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import kfrec
+import Settings
 
 /// Tests with words that no user would type.
 @Suite struct AbsurdWordTests {

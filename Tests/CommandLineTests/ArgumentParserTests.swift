@@ -3,6 +3,9 @@ import ShaderEffects
 import Testing
 
 @testable import kfrec
+import Settings
+import Recorder
+import Encode
 
 @Suite struct WordParserTests {
   @Test(
@@ -24,7 +27,7 @@ import Testing
   @Test("switches may share a dash with each other and with a last option that takes a value")
   func clusters() throws {
     let words = try ArgumentParser.parse(["-yhoout.mov"])
-    #expect(words.overwrite)
+    #expect(words.overwrite == .replace)
     #expect(words.help == .short)
     #expect(words.outputs == ["out.mov"])
   }
@@ -34,7 +37,7 @@ import Testing
     let words = try ArgumentParser.parse([
       "--crf", "10", "--crf", "20", "-e", "a", "-e", "b", "-i", "x", "-i", "y",
     ])
-    #expect(words.crf == 20)
+    #expect(words.encoding.crf == 20)
     #expect(words.effects.map(\.name) == ["a", "b"])
     #expect(words.inputs.map(\.name) == ["x", "y"])
   }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import kfrec
+import Settings
 
 @Suite struct CompletionTests {
   private func texts(_ words: String...) -> [String] {

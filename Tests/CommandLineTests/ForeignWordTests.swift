@@ -2,6 +2,9 @@ import Frames
 import Testing
 
 @testable import kfrec
+import Settings
+import Capture
+import Recorder
 
 @Suite struct ForeignWordTests {
   @Test(
@@ -118,7 +121,7 @@ import Testing
 
   @Test("kfrec's own words stay its own, also where they look like those of others")
   func own() throws {
-    #expect(try ArgumentParser.parse(["-t5"]).duration == Rational(5))
+    #expect(try ArgumentParser.parse(["-t5"]).source.duration == Rational(5))
     #expect(try ArgumentParser.parse(["-i", "-ss"]).inputs.map(\.name) == ["-ss"])
     #expect(try ArgumentParser.parse(["-iss"]).inputs.map(\.name) == ["ss"])
     for option in optionTable {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import kfrec
+import Settings
 
 @Suite struct HelpTextTests {
   @Test(

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import kfrec
+import Settings
 
 /// Tests that docs/recording.md and the help list the kinds of sources and of outputs.
 @Suite struct KindTableTests {

@@ -5,8 +5,10 @@ import Recorder
 import ShaderEffects
 import TestSupport
 import Testing
+import Settings
 
 @testable import kfrec
+import Encode
 
 /// Files of `--preset`: their lines, what wins, and their paths.
 @Suite struct PresetFileTests {
@@ -28,8 +30,10 @@ import Testing
     let words = try ArgumentParser.parse([
       "-i", "a.mov", "--preset", path, "-e", "invert", "-o", "b.mov",
     ])
-    #expect(words.crf == 20 && words.size == ImageSize(width: 320, height: nil) && words.noTags)
-    #expect(words.preset == "slow")
+    #expect(
+      words.encoding.crf == 20 && words.size?.width == 320 && words.size?.height == nil
+        && !words.source.includesTags)
+    #expect(words.encoding.preset == "slow")
     #expect(words.effects.map(\.name) == ["vignette", "sepia", "invert"])
     #expect(words.effects[0].parameters.map(\.value) == ["0.5"])
     // A batch compares these, so that it notices a changed preset.
@@ -45,8 +49,9 @@ import Testing
       let typed = ["--crf", "20", "--gop", "5", "-t", "3", "--preset", "fast"] + rest
       let words = try ArgumentParser.parse(
         (rest.isEmpty ? ["--preset", path] : []) + ["-i", "a.mov", "-o", "b.mov"] + typed)
-      #expect(words.crf == 20 && words.bitrate == nil && words.gop == 5)
-      #expect(words.end == nil && words.frameRange == nil && words.preset == "fast")
+      #expect(words.encoding.crf == 20 && words.encoding.bitrate == nil && words.encoding.gop == 5)
+      #expect(
+        words.source.end == nil && words.source.range == nil && words.encoding.preset == "fast")
       _ = try Recording(words)
     }
   }
@@ -86,7 +91,9 @@ import Testing
     let words = try ArgumentParser.parse([
       "--preset", path, "-i", "a", "-o", "b.mov", "--no-audio", "--codec", "h264",
     ])
-    #expect(words.audioBitrate == 96_000 && words.preset == "slow" && words.crf == 20)
+    #expect(
+      words.encoding.audio.bitrate == 96_000 && words.encoding.preset == "slow"
+        && words.encoding.crf == 20)
     _ = try Recording(words)
     let broken = try write(["kfrec preset 1", "--crf 20", "--bitrate 2M"], to: "broken.kfpreset")
     #expect(throws: CommandLineError.self) {
@@ -116,7 +123,7 @@ import Testing
     let path = try write("kfrec preset 1", "-e blur", "-e inner.kfpreset", "-e invert")
     let words = try ArgumentParser.parse(["-e", "vhs", "-e", path, "-e", "crt"])
     #expect(words.effects.map(\.name) == ["vhs", "blur", "sepia", "invert", "crt"])
-    #expect(words.crf == nil)
+    #expect(words.encoding.crf == nil)
   }
 
   @Test("a command ignores options of other commands, and what only an encoder has")
@@ -125,7 +132,7 @@ import Testing
     for command in ["play", "preview", "batch"] {
       let words = try ArgumentParser.parse([command, "--preset", path])
       #expect(words.effects.map(\.name) == ["sepia"])
-      #expect(words.preset == (command == "batch" ? "slow" : nil))
+      #expect(words.encoding.preset == (command == "batch" ? "slow" : nil))
     }
     let error = #expect(throws: CommandLineError.self) {
       try ArgumentParser.parse(["play", "--preset", "veryfast", "a.mov"])
@@ -169,8 +176,10 @@ import Testing
     let text = String(decoding: try readFile(path), as: UTF8.self)
     #expect(text.hasPrefix("kfrec preset 1\n--crf 20\n-e text:"), "\(text)")
     let read = try ArgumentParser.parse(["--preset", path])
-    #expect(read.crf == 20 && read.noAudio && read.inputs.isEmpty && read.outputs.isEmpty)
-    #expect(!read.verbose && !read.overwrite)
+    #expect(
+      read.encoding.crf == 20 && !read.source.includesAudio && read.inputs.isEmpty
+        && read.outputs.isEmpty)
+    #expect(!read.verbose && read.overwrite == .refuse)
     #expect(read.effects.count == 2 && read.effects[1] == words.effects[1])
     #expect(read.effects[0].parameters[0].value == "a, (b:\\nc\"")
     #expect(read.effects[0].parameters[1].value == "0.1@0..0.2@1")
@@ -212,7 +221,7 @@ import Testing
     let text = String(decoding: try readFile(path), as: UTF8.self)
     #expect(text.contains("/'q.mp4'\n") && text.contains("--gpu ' 1 '\n"), "\(text)")
     let words = try ArgumentParser.parse(["--preset", path])
-    #expect(words.audioIn?.file.path.hasSuffix("/'q.mp4'") == true && words.gpu == " 1 ")
+    #expect(words.addedAudio?.file.path.hasSuffix("/'q.mp4'") == true && words.gpu == " 1 ")
     #expect(PresetFile.written("'q.mp4'") == "''q.mp4''")
   }
 

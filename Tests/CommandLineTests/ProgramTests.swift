@@ -2,6 +2,7 @@ import Frames
 import Glibc
 import TestSupport
 import Testing
+import Settings
 
 @testable import kfrec
 

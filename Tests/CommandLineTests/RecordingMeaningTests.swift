@@ -4,6 +4,7 @@ import Frames
 import Recorder
 import TestSupport
 import Testing
+import Settings
 
 @testable import kfrec
 

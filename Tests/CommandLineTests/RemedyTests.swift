@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import kfrec
+import Settings
+import Recorder
 
 /// What sentences advise is understood by the command that was typed, or it is said whose it is.
 @Suite struct RemedyTests {
@@ -108,8 +110,9 @@ import Testing
   @Test("a preview replaces an automation with -y, and keeps it with -n")
   func preview() throws {
     let words = try ArgumentParser.parse(["preview", "--automation", "take.jsonl", "-y"])
-    #expect(words.overwrite)
-    #expect(try ArgumentParser.parse(["preview", "--automation", "take.jsonl", "-n"]).noOverwrite)
+    #expect(words.overwrite == .replace)
+    #expect(
+      try ArgumentParser.parse(["preview", "--automation", "take.jsonl", "-n"]).overwrite == .skip)
   }
 
   @Test(

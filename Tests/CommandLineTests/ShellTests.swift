@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import kfrec
+import Settings
 
 /// Tests of the completions in the shells themselves, and of the manual page with groff.
 @Suite struct ShellTests {

@@ -1,6 +1,7 @@
 import Frames
 import Glibc
 import Testing
+import Settings
 
 @testable import kfrec
 

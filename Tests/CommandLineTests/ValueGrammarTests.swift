@@ -1,5 +1,6 @@
 import Frames
 import Testing
+import Settings
 
 @testable import kfrec
 

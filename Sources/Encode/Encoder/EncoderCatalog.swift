@@ -1,4 +1,5 @@
 import CFFmpeg
+import Frames
 
 /// The video encoders of the linked FFmpeg, found by the name of an encoder or codec.
 enum EncoderCatalog {
@@ -70,28 +71,12 @@ enum EncoderCatalog {
       for name in [codec.pointee.name, avcodec_get_name(codec.pointee.id)] {
         guard let name else { continue }
         let candidate = String(cString: name)
-        let distance = changes(from: word.lowercased(), to: candidate)
+        let distance = editDistance(word, candidate)
         if distance < best?.distance ?? Int.max { best = (candidate, distance) }
       }
     }
     guard let best, best.distance <= max(1, word.count / 3) else { return nil }
     return best.name
-  }
-
-  /// Returns the Levenshtein distance.
-  private static func changes(from a: String, to b: String) -> Int {
-    let (a, b) = (Array(a.utf8), Array(b.utf8))
-    var row = Array(0...b.count)
-    for i in a.indices {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for j in b.indices {
-        let replaced = diagonal + (a[i] == b[j] ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
-      }
-    }
-    return row[b.count]
   }
 }
 

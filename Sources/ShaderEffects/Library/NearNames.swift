@@ -1,3 +1,5 @@
+import Frames
+
 /// Finds the names that a user may have meant by a mistyped name.
 enum NearNames {
   /// The longest name to compare, in bytes.
@@ -59,22 +61,5 @@ enum NearNames {
     found += find(word, in: names).filter { !found.contains($0) }
     let near = found.prefix(most).map { "'\($0)'" }
     return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
-  }
-
-  /// Returns the number of insertions, deletions and replacements that turn one word into the other
-  /// (Levenshtein).
-  private static func editDistance(_ a: String, _ b: String) -> Int {
-    let b = Array(b)
-    var row = Array(0...b.count)
-    for (i, left) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, right) in b.enumerated() {
-        let replaced = diagonal + (left == right ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
-      }
-    }
-    return row[b.count]
   }
 }

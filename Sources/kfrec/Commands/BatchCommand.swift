@@ -7,13 +7,16 @@ import Frames
 import Glibc
 import Recorder
 import ShaderEffects
+import Settings
 
 /// `kfrec batch`: makes the outputs of many inputs, and reports each.
 struct BatchCommand {
   let words: Options
 
   func run() throws -> ExitCode {
-    if words.task != nil || words.plan != nil { return try FarmTaskCommand(words: words).run() }
+    if words.farm.task != nil || words.farm.plan != nil {
+      return try FarmTaskCommand(words: words).run()
+    }
     if words.isOfFarm { return try FarmCommand(words: words).run() }
     return try run(BatchRequest(words))
   }
@@ -43,10 +46,10 @@ struct BatchCommand {
       }
     }
     defer { timer?.cancel() }
-    let report = try words.report.map { path in
+    let report = try words.batch.report.map { path in
       try words.checkWrittenFiles()
       return try BatchReport(
-        path: path, outputFolder: words.outputFolder, overwrites: words.overwrite,
+        path: path, outputFolder: words.batch.outputFolder, overwrites: words.overwrite == .replace,
         names: words.brokenNames)
     }
     do {
@@ -93,51 +96,40 @@ extension BatchRequest {
   ///   - task: The farm's task that names the inputs; nil if `words` do.
   /// - Throws: A usage error.
   init(_ words: Options, task: FarmTask? = nil) throws {
-    guard let folder = words.outputFolder else {
+    guard !words.batch.outputFolder.isEmpty else {
       throw CommandLineError(
         "a batch needs a folder for its outputs; name it with --output-dir, such as --output-dir out"
       )
     }
     let lines = try words.list.map(InputList.init)?.lines ?? []
     let inputs = words.operands + lines.map(\.input)
-    guard !inputs.isEmpty || !words.watched.isEmpty || task != nil else {
+    guard !inputs.isEmpty || !words.batch.watched.isEmpty || task != nil else {
       throw CommandLineError(
         "no input was given; name files or folders, such as kfrec batch clips --output-dir out")
     }
     let common = try InputSettings.Own(words)
-    self.init(
-      inputs: inputs, outputFolder: folder, recording: common.recording, version: programVersion)
-    self.task = task
+    self = words.batch
+    (self.inputs, recording, self.task) = (inputs, common.recording, task)
     readLine = { try InputList.Line(ofPlan: $0).settings(words) }
     for (place, line) in lines.enumerated() {
       listed[words.operands.count + place] = ListedInput(
         line: line.name, settings: try line.settings(words))
     }
-    try watch(words)
-    entersSubfolders = words.recursive
-    if let name = words.outputName { outputName = name }
+    try checkWatched(isTrial: words.dryRun)
     (effects, options) = (common.effects, common.options)
     (typedEffects, typedOptions) = (common.typedEffects, common.typedOptions)
-    try setChunks(words)
-    jobs = words.jobs
-    retries = words.retries ?? 0
-    stopsAtFailure = words.failFast
-    redoesAll = words.force
-    report = words.report
-    verification = words.verification ?? .fast
-    hashesWholeInputs = words.hashesAll
+    try checkChunks(words)
+    verification = words.isGiven("verify") ? words.verification : .fast
   }
 }
 
 extension BatchRequest {
-  /// Sets how inputs are cut.
+  /// Checks how inputs are cut.
   ///
   /// - Throws: A usage error if parts of the outputs could not be joined.
-  private mutating func setChunks(_ words: Options) throws {
-    chunks = words.chunks
-    chunkLeadIn = words.chunkLeadIn
-    guard words.chunks != nil else {
-      guard words.chunkLeadIn == nil else {
+  private mutating func checkChunks(_ words: Options) throws {
+    guard chunks != nil else {
+      guard chunkLeadIn == nil else {
         throw CommandLineError("--chunk-lead-in is for --chunks; add it, such as --chunks auto")
       }
       return
@@ -147,20 +139,19 @@ extension BatchRequest {
         .joined(separator: " and ")
     }
     let trims = [
-      (words.start != nil, "--start"), (words.duration != nil, "--duration"),
-      (words.end != nil, "--end"),
-      (words.audioIn != nil, "--audio-in"),
-      (!words.subtitleTracks.isEmpty, "--subtitles-track"), (words.frames != nil, "--frames"),
-      (words.frameRange != nil, "--frame-range"),
+      (words.source.start != nil, "--start"), (words.source.duration != nil, "--duration"),
+      (words.source.end != nil, "--end"), (words.addedAudio != nil, "--audio-in"),
+      (!words.subtitleTracks.isEmpty, "--subtitles-track"),
+      (words.source.frames != nil, "--frames"), (words.source.range != nil, "--frame-range"),
       (recording.pace != .asTheyCome, typed("fps", "fps-mode")),
-      (!words.retiming.isPlain, typed("speed", "reverse", "loop", "boomerang")),
+      (!words.source.retiming.isPlain, typed("speed", "reverse", "loop", "boomerang")),
     ]
     for (isGiven, name) in trims where isGiven {
       throw CommandLineError(
         "--chunks cuts whole inputs with their own frames; leave out \(name), or --chunks")
     }
     // The name may have an extension of its own.
-    let named = words.outputName?.pattern.split(separator: ".").last.map(String.init)
+    let named = outputName.pattern.split(separator: ".").last.map(String.init)
     let container = recording.container ?? "mov"
     let ending = named.flatMap { $0.contains("}") ? nil : $0 } ?? container
     let outputs = try OutputSet(["output.\(ending)"], settings: recording.encoding)
@@ -168,26 +159,26 @@ extension BatchRequest {
       throw CommandLineError("--chunks: \(refusal)")
     }
     // With it, effects that keep their result give other frames.
-    if let count = words.chunkLeadIn {
+    if let count = chunkLeadIn {
       options += " --chunk-lead-in=\(count)"
       typedOptions += " --chunk-lead-in=\(count)"
     }
   }
 
-  /// Sets the folders that are watched.
-  private mutating func watch(_ words: Options) throws(CommandLineError) {
-    watched = words.watched.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+  /// Checks the folders that are watched.
+  private mutating func checkWatched(isTrial: Bool) throws(CommandLineError) {
+    watched = watched.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     guard !watched.isEmpty else { return }
-    if words.dryRun {
+    if isTrial {
       throw CommandLineError(
         "--dry-run and --watch contradict each other; name the folder as an input")
     }
-    if words.outputName?.pattern.contains("{index}") == true {
+    if outputName.pattern.contains("{index}") {
       throw CommandLineError(
         "files of a watched folder have no number; leave {index} out of --name")
     }
     // The pattern of names may lead into a folder, too.
-    let names = words.outputName?.pattern.split(separator: "/").dropLast() ?? []
+    let names = outputName.pattern.split(separator: "/").dropLast()
     let outputs = ([outputFolder] + names.map(String.init)).joined(separator: "/")
     for folder in watched {
       guard let path = realpath(folder, nil) else {
@@ -224,12 +215,9 @@ extension InputSettings.Own {
       given.map { $0.value.isEmpty ? "--\($0.name)" : "--\($0.name)=\($0.value)" }
         .joined(separator: " ")
     }
-    // These change where or how something is made, not what.
-    let apart: Set = [
-      "effect", "effects-dir", "allow-read", "overwrite", "gpu", "gpu-timeout", "require-gpu",
-    ]
     let effects = words.given.filter { $0.name == "effect" }
-    let others = words.given.filter { !apart.contains($0.name) }.sorted { $0.name < $1.name }
+    let others = words.given.filter { option($0.name, of: .batch)?.decidesResult == true }
+      .sorted { $0.name < $1.name }
     self.init(
       recording: try Recording(options), effects: text(SameWords.effects(effects, words)),
       options: text(SameWords.options(others)), typedEffects: text(effects),

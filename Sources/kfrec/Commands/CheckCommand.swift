@@ -2,6 +2,7 @@ import EffectLab
 import Frames
 import Recorder
 import ShaderCompiler
+import Settings
 
 /// `kfrec check`: reports what is wrong with effects, without an input.
 struct CheckCommand {
@@ -13,18 +14,9 @@ struct CheckCommand {
       throw CommandLineError(
         "no effect was given; name one or several, such as kfrec check ./mine.comp")
     }
-    let checker =
-      if let limit = words.gpuTimeout {
-        try EffectChecker(
-          folders: words.effectFolders, readable: words.readableFolders,
-          images: ImageInputs().loader, gpu: words.gpu,
-          frameLimit: limit, warn: words.warn)
-      } else {
-        try EffectChecker(
-          folders: words.effectFolders, readable: words.readableFolders,
-          images: ImageInputs().loader, gpu: words.gpu,
-          warn: words.warn)
-      }
+    let checker = try EffectChecker(
+      folders: words.effectFolders, readable: words.readableFolders, images: ImageInputs().loader,
+      gpu: words.gpu, frameLimit: words.frameLimit, warn: words.warn)
     if let problem = checker.renderingProblem { tellUnrendered(problem) }
     var reports: [EffectReport] = []
     for name in words.operands.flatMap(EffectChecker.words(of:)) {

@@ -1,18 +1,6 @@
-/// The commands of kfrec; the first word selects one, and without one kfrec records.
-enum Command: String, CaseIterable, Sendable {
-  case record = ""
-  case preview
-  case play
-  case batch
-  case effects
-  case devices
-  case check
-  case golden
-  case completions
-  case man
-  case complete
-  case help
+import Settings
 
+extension Command {
   /// The commands that people type; the others are for shells.
   static let shown = allCases.filter { $0 != .complete }
 

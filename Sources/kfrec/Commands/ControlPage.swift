@@ -5,6 +5,7 @@ import Recorder
 import ShaderEffects
 import Synchronization
 import Web
+import Settings
 
 /// A running recording as the page of `--control PORT` shows and changes it.
 final class ControlPage: PageRecording {
@@ -90,7 +91,7 @@ final class ControlPage: PageRecording {
     (folders, outputs, self.reporter) = (
       words.effectFolders, words.outputs.map(ShownAddress.of), reporter
     )
-    gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
+    gpu = GPUWish(selector: words.gpu, requiresHardware: words.requiresGPU)
   }
 
   /// Keeps what the page shows of an event.

@@ -1,4 +1,6 @@
 import ShaderEffects
+import Settings
+import Recorder
 
 /// `kfrec effects`: lists what can follow `-e`.
 struct EffectsCommand {
@@ -83,7 +85,7 @@ struct EffectsCommand {
 extension Options {
   /// The effects that the options let kfrec find and read.
   var effectLibrary: EffectLibrary {
-    EffectLibrary(folders: effectFolders, readable: readableFolders)
+    EffectLibrary(folders: recording.effectFolders, readable: recording.readableFolders)
   }
 }
 

@@ -2,6 +2,7 @@ import EffectLab
 import Frames
 import Recorder
 import ShaderEffects
+import Settings
 
 /// `kfrec golden`: renders effects over frames that are always the same, and compares the results with
 /// the golden images beside the effects.
@@ -18,17 +19,9 @@ struct GoldenCommand {
         isUsageError: false)
     }
     try GoldenCase.checkApart(cases)
-    let runner =
-      if let limit = words.gpuTimeout {
-        try GoldenRunner(
-          folders: words.effectFolders, readable: words.readableFolders, files: .media,
-          gpu: words.gpu, frameLimit: limit,
-          warn: words.warn)
-      } else {
-        try GoldenRunner(
-          folders: words.effectFolders, readable: words.readableFolders, files: .media,
-          gpu: words.gpu, warn: words.warn)
-      }
+    let runner = try GoldenRunner(
+      folders: words.effectFolders, readable: words.readableFolders, files: .media, gpu: words.gpu,
+      frameLimit: words.frameLimit, warn: words.warn)
     var results: [GoldenResult] = []
     var updated: [GoldenResult] = []
     var names = words.brokenNames

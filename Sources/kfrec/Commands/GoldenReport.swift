@@ -1,6 +1,7 @@
 import EffectLab
 import Frames
 import Glibc
+import Settings
 
 /// A page that shows golden images side by side, problems first, with the images as files beside it.
 ///

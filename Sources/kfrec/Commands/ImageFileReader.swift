@@ -3,6 +3,7 @@ import Encode
 import EffectLab
 import Frames
 import Recorder
+import Settings
 
 /// Reads and writes image files with kfrec's own readers and writer.
 enum ImageFileReader {

@@ -4,6 +4,7 @@ import Frames
 import Glibc
 import Recorder
 import ShaderEffects
+import Settings
 
 /// The lines of a list of inputs (`--list`): paths, and JSON objects with options of their own.
 struct InputList {
@@ -204,14 +205,6 @@ extension InputList.Line {
   }
 }
 
-extension Option {
-  /// Whether an input of a list can have the option for itself: it says what is made, not where.
-  fileprivate var isOfSingleInputs: Bool {
-    isOfRecordings && commands.contains(.batch)
-      && !["effect", "gpu", "gpu-timeout", "overwrite"].contains(long)
-  }
-}
-
 extension Options {
   /// Applies an option of the table as if it had been typed.
   fileprivate mutating func apply(_ name: String, _ value: String) throws {
@@ -222,12 +215,12 @@ extension Options {
   /// Forgets an option, so that another value takes its place.
   fileprivate mutating func remove(_ name: String) {
     switch name {
-    case "effect": effects = []
-    case "effects-dir": effectFolders = []
-    case "allow-read": readableFolders = []
-    case "container": container = nil
-    case "crf": crf = nil
-    case "bitrate": bitrate = nil
+    case "effect": recording.effects = []
+    case "effects-dir": recording.effectFolders = []
+    case "allow-read": recording.readableFolders = []
+    case "container": recording.container = nil
+    case "crf": recording.encoding.crf = nil
+    case "bitrate": recording.encoding.bitrate = nil
     default: break
     }
     given.removeAll { $0.name == name }

@@ -16,7 +16,7 @@ extension MIDIHands {
       try MIDIMap(
         path: words.midiMap ?? MIDIMap.usualPath,
         mayBeMissing: words.midiMap == nil || words.showsWindow,
-        replacing: words.midiMap == nil || words.overwrite))
+        replacing: words.midiMap == nil || words.overwrite == .replace))
     // The user's own map is for all effects, and those of a preview change.
     guard words.midiMap != nil, !words.canGetEffects else { return hands }
     let library = words.effectLibrary

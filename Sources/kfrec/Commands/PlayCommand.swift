@@ -36,7 +36,8 @@ struct PlayCommand {
     // The tags of the effects that the recording began with. Where there are none, its frames bypass the GPU.
     let begun = Mutex<[Int]>([])
     let player = Player(
-      names: sources, window: window, hasSound: !words.noAudio, repeatsList: words.loops,
+      names: sources, window: window, hasSound: words.source.includesAudio,
+      repeatsList: words.loops,
       volume: words.volume ?? 100, speed: words.speed ?? 1,
       actions: Player.Actions(
         recording: { [template] item in
@@ -76,7 +77,8 @@ struct PlayCommand {
       _ = player.togglePause()
     }
     let failed = try player.run(
-      from: words.start ?? .zero, length: words.duration, end: words.end)
+      from: words.source.start ?? .zero, length: words.source.duration,
+      end: words.source.end)
     if words.stats, player.report.shown > 0 {
       StandardStream.error.write(Self.statistics(player.report))
     }
@@ -109,8 +111,8 @@ extension Options {
   /// The options of a recording of one source; the player itself begins and ends it.
   fileprivate func playing(_ source: String) -> Options {
     var words = self
-    (words.inputs, words.start) = ([InputPart(name: source)], nil)
-    (words.duration, words.end) = (nil, nil)
+    words.inputs = [InputPart(name: source)]
+    (words.source.start, words.source.duration, words.source.end) = (nil, nil, nil)
     return words
   }
 }

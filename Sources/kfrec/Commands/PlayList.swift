@@ -3,6 +3,7 @@ import Capture
 import Encode
 import Frames
 import Glibc
+import Settings
 
 /// The sources of `kfrec play`: files, URLs, what is in folders, and what playlists name, in that order.
 struct PlayList {

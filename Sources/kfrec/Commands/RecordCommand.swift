@@ -8,6 +8,7 @@ import ShaderEffects
 import Synchronization
 import Terminal
 import Window
+import Settings
 
 /// `kfrec -i ... -o ...`: records, and reports the progress.
 struct RecordCommand {
@@ -113,9 +114,9 @@ extension Options {
   ///
   /// - Throws: If an effect does not exist, or its header is wrong.
   fileprivate func withSource() throws -> Options {
-    guard inputs.isEmpty, let first = effects.first else { return self }
+    guard inputs.isEmpty, let first = recording.effects.first else { return self }
     let effect = try EffectLibrary(
-      folders: effectFolders, readable: readableFolders
+      folders: recording.effectFolders, readable: recording.readableFolders
     ).describe(first.name)
     guard effect.role == .generator else { return self }
     var words = self

@@ -1,3 +1,5 @@
+import Settings
+
 extension Options {
   /// Throws if something else would read from the terminal in which frames are shown, or write objects to it.
   func checkTerminal() throws(CommandLineError) {

@@ -8,6 +8,7 @@ import Recorder
 import ShaderEffects
 import Synchronization
 import Window
+import Settings
 
 extension Options {
   /// Whether a window or a terminal shows the frames.
@@ -68,7 +69,7 @@ extension WindowOutput {
     stop: @escaping @Sendable () -> Void, choice: EffectChoice, name: String,
     hands: MIDIHands? = nil, reporter: RecordingReporter
   ) {
-    let gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
+    let gpu = GPUWish(selector: words.gpu, requiresHardware: words.requiresGPU)
     let cameras = recording.source.kind.isSwitchable ? recording.source.cameraSwitch : nil
     let nextCamera: @Sendable () -> String = {
       cameras?.next()
@@ -77,7 +78,7 @@ extension WindowOutput {
     self.init(
       title: (["kfrec", name] + words.effects.map(\.name)).filter { !$0.isEmpty }
         .joined(separator: " "),
-      scale: words.scale ?? .fit, gpu: gpu,
+      scale: words.scale, gpu: gpu,
       actions: Actions(
         togglePause: togglePause, stop: stop,
         changeEffect: { choice.move(by: $0) },

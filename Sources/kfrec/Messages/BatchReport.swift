@@ -5,6 +5,7 @@ import Frames
 import Glibc
 import Recorder
 import Synchronization
+import Settings
 
 /// The file of `--report`: what became of each input of a batch.
 final class BatchReport: Sendable {

@@ -3,6 +3,7 @@ import Frames
 import Glibc
 import Recorder
 import Synchronization
+import Settings
 
 /// Reports the progress of a batch to people (standard error) and to programs (standard output).
 final class BatchReporter: Sendable {

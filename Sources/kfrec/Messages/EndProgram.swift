@@ -1,6 +1,7 @@
 import CPosix
 import Frames
 import Glibc
+import Settings
 
 /// The program of `--on-end`, which is started when a recording or a batch has ended.
 ///

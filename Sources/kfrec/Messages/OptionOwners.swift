@@ -1,3 +1,5 @@
+import Settings
+
 /// Completes sentences that name options.
 ///
 /// Most messages come from parts of kfrec that do not know which command was typed, and some name an option as the

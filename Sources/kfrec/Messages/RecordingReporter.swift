@@ -5,10 +5,13 @@ import Glibc
 import Recorder
 import Synchronization
 import Terminal
+import Settings
 
 extension Options {
   /// Whether an output takes standard output, so that messages for programs go to standard error.
-  var writesToStandardOutput: Bool { outputs.contains("-") || outputs.contains("/dev/stdout") }
+  var writesToStandardOutput: Bool {
+    recording.outputs.contains("-") || recording.outputs.contains("/dev/stdout")
+  }
 }
 
 /// Reports the progress of a recording to people (standard error) and to programs (JSON).

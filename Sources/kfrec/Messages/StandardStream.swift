@@ -1,6 +1,7 @@
 import CPosix
 import Frames
 import Glibc
+import Settings
 
 /// Standard input, output or standard error.
 ///

@@ -1,3 +1,7 @@
+import Frames
+import Settings
+import Recorder
+
 /// Parses the words after the program's name with the option table.
 ///
 /// `--option=value`, `--option value`, `-ovalue`, `-o=value` and `-o value` are the same, except for options whose
@@ -168,7 +172,7 @@ struct ArgumentParser {
     }
     words.typed.append((option.long, value))
     noteOrder(option, value)
-    if option.isOfRecordings { words.given.append((option.long, value)) }
+    if option.traits.contains(.recording) { words.given.append((option.long, value)) }
   }
 
   /// Notes limits that stand before an input which is not the first one.

@@ -2,6 +2,9 @@ import Capture
 import FFmpegHandles
 import Frames
 import Recorder
+import Settings
+import Encode
+import Batch
 
 /// Two options that a command cannot have together, whatever its inputs and outputs hold.
 ///
@@ -60,9 +63,10 @@ private let general: [Contradiction] = [
   Contradiction("bitrate", "crf"), Contradiction("end", "duration"),
   Contradiction("split", "framehash"),
   // The parts of a movie are joined, which needs the same encoder for all.
-  Contradiction("chunks", "hw") { $0.chunks != nil && $0.hardware ?? .off != .off },
+  Contradiction("chunks", "hw") { $0.batch.chunks != nil && $0.encoding.hardware != .off },
   Contradiction(
-    "start", "end", when: { words in words.end.map { $0 <= words.start ?? .zero } ?? false },
+    "start", "end",
+    when: { words in words.source.end.map { $0 <= words.source.start ?? .zero } ?? false },
     sentence: { _ in "--end lies before --start; give a later one" }),
 ]
 
@@ -71,17 +75,17 @@ private let frameRange: [Contradiction] =
     "start", "duration", "end", "frames", "realtime", "speed", "reverse", "loop", "boomerang",
   ].map { Contradiction("frame-range", $0) } + [
     Contradiction("frame-range", "fps-mode cfr") {
-      $0.frameRange != nil && $0.frameRateMode == .constant
+      $0.source.range != nil && $0.frameRateMode == .constant
     },
     Contradiction("frame-range", "fps-mode nearest") {
-      $0.frameRange != nil && $0.frameRateMode == .nearest
+      $0.source.range != nil && $0.frameRateMode == .nearest
     },
     Contradiction("frame-range", "fps-mode blend") {
-      $0.frameRange != nil && $0.frameRateMode == .blend
+      $0.source.range != nil && $0.frameRateMode == .blend
     },
     Contradiction(
       "frame-range", "fps",
-      when: { $0.frameRange != nil && $0.frameRateMode == nil && $0.changesFrameRate },
+      when: { $0.source.range != nil && $0.frameRateMode == nil && $0.changesFrameRate },
       sentence: {
         "--frame-range counts the frames of \($0.inputs.first?.name ?? ""), and --fps makes others; give one"
       }),
@@ -116,15 +120,17 @@ private typealias Choice = (name: String, isGiven: @Sendable (Options) -> Bool)
 
 /// What makes audio that the input does not have.
 private let otherAudio: [Choice] = [
-  ("speed", { $0.retiming.speed != .one }), ("reverse", { $0.reversed }),
-  ("loop", { $0.retiming.turns > 1 }), ("boomerang", { $0.boomerang }),
-  ("audio", { $0.audio != nil }),
+  ("speed", { $0.source.retiming.speed != .one }),
+  ("reverse", { $0.source.retiming.isReversed }),
+  ("loop", { $0.source.retiming.turns > 1 }),
+  ("boomerang", { $0.source.retiming.isBoomerang }),
+  ("audio", { $0.microphone != nil }),
 ]
 
 private let subtitleTimes: [Contradiction] =
   [
     Contradiction(
-      "subtitles-track", "split", when: { !$0.subtitleTracks.isEmpty && $0.split != nil },
+      "subtitles-track", "split", when: { !$0.subtitleTracks.isEmpty && $0.encoding.split != nil },
       sentence: { _ in
         "--split makes files without subtitles; leave out --subtitles-track, or draw them with --subtitles"
       })
@@ -144,14 +150,14 @@ private let sound: [Contradiction] = soundPairs + soundOfOneInput + soundOfNone 
 
 private let soundPairs: [Contradiction] =
   [
-    Contradiction("audio", "audio-in") { $0.audio != nil && $0.audioIn != nil },
+    Contradiction("audio", "audio-in") { $0.microphone != nil && $0.addedAudio != nil },
     Contradiction(
-      "audio", "normalize", when: { $0.audio != nil && $0.loudness != nil },
+      "audio", "normalize", when: { $0.microphone != nil && $0.source.sound.loudness != nil },
       sentence: { _ in
         "--normalize reads its input twice, and a microphone can be read only once; leave out --normalize"
       }),
     Contradiction(
-      "no-audio", "audio-in", when: { $0.noAudio && $0.audioIn?.isMixed == true },
+      "no-audio", "audio-in", when: { !$0.source.includesAudio && $0.addedAudio?.isMixed == true },
       sentence: { _ in
         "--no-audio leaves nothing that --audio-in could be mixed with; leave out ~mix, or --no-audio"
       }),
@@ -162,8 +168,8 @@ private let soundOfOneInput: [Contradiction] =
     Contradiction(
       "volume", other,
       when: {
-        $0.gain.map { $0.constant == nil } == true
-          && (other == "audio" ? $0.audio != nil : $0.inputs.count > 1)
+        $0.source.sound.volumeCurve != nil
+          && (other == "audio" ? $0.microphone != nil : $0.inputs.count > 1)
       },
       sentence: { _ in
         "--volume with values at seconds is for one input that is a file; give one value, or leave out the \(what)"
@@ -172,7 +178,7 @@ private let soundOfOneInput: [Contradiction] =
   + soundChoices.filter(\.changesInput).map { option in
     Contradiction(
       "audio-in", option.name,
-      when: { $0.audioIn?.isMixed == false && option.isGiven($0) },
+      when: { $0.addedAudio?.isMixed == false && option.isGiven($0) },
       sentence: { _ in
         "--\(option.name) is for the input's own audio, and --audio-in takes its place; add ~mix, or leave "
           + "out --\(option.name)"
@@ -182,7 +188,7 @@ private let soundOfOneInput: [Contradiction] =
 private let soundOfNone: [Contradiction] =
   soundChoices.map { option in
     Contradiction("no-audio", option.name) {
-      $0.noAudio && $0.audioIn == nil && option.isGiven($0)
+      !$0.source.includesAudio && $0.addedAudio == nil && option.isGiven($0)
     }
   }
 
@@ -211,12 +217,12 @@ private let soundChoices:
   [(
     name: String, changesInput: Bool, encodes: Bool, isGiven: @Sendable (Options) -> Bool
   )] = [
-    ("audio-track", true, false, { $0.audioTrack != nil }),
-    ("volume", true, true, { $0.gain != nil }),
-    ("normalize", true, true, { $0.loudness != nil }),
-    ("audio-codec", false, false, { $0.audioCodec != nil }),
-    ("audio-bitrate", false, true, { $0.audioBitrate != nil }),
-    ("audio-in", false, true, { $0.audioIn != nil }),
+    ("audio-track", true, false, { $0.isGiven("audio-track") }),
+    ("volume", true, true, { $0.isGiven("volume") }),
+    ("normalize", true, true, { $0.isGiven("normalize") }),
+    ("audio-codec", false, false, { $0.isGiven("audio-codec") }),
+    ("audio-bitrate", false, true, { $0.isGiven("audio-bitrate") }),
+    ("audio-in", false, true, { $0.addedAudio != nil }),
   ]
 
 extension Options {
@@ -227,10 +233,11 @@ extension Options {
     }
   }
 
-  fileprivate var copiesAudio: Bool { if case .copy? = audioCodec { true } else { false } }
+  fileprivate var copiesAudio: Bool { recording.encoding.audio.isCopied }
 
   /// Whether `--fps` gives the output other frames than the source has.
   fileprivate var changesFrameRate: Bool {
-    frameRate != nil && !SourceKind.written(inputs.first?.name ?? "").takesFrameRate
+    recording.source.frameRate != nil
+      && !SourceKind.written(inputs.first?.name ?? "").takesFrameRate
   }
 }

@@ -2,11 +2,13 @@ import Control
 import Frames
 import ShaderEffects
 import Web
+import Settings
+import Recorder
 
 /// The options that change parameters of effects while a recording runs, and keep or replay the changes.
 let controlOptions: [Option] = [
   .list(
-    "control", taking: .control, into: \.controls, in: .control,
+    "control", taking: .control, into: \.controls, in: .control, of: [.record, .preview, .play],
     help: "Change parameters of effects while recording",
     details: """
       - reads lines from standard input: effect 1 amount 0.5 gives the parameter amount of the first effect of the \
@@ -23,7 +25,8 @@ let controlOptions: [Option] = [
     "midi", ifAlone: "any",
     taking: .text("DEVICE", expected: "any, or the name or the path of a MIDI device"),
     into: \.midi,
-    in: .control, help: "Change parameters of effects by knobs and keys of MIDI devices",
+    in: .control, of: [.record, .preview, .play],
+    help: "Change parameters of effects by knobs and keys of MIDI devices",
     details: """
       Through ALSA's sequencer, where kfrec is the port kfrec. Without DEVICE all MIDI hardware is connected, also \
       what is plugged in later, and other programs may be (aconnect). DEVICE is client:port or a part of a name, or \
@@ -31,7 +34,7 @@ let controlOptions: [Option] = [
       in the map of --midi-map, or learned in a window: m, then move the knob.
       """),
   .value(
-    "midi-map", taking: .text("FILE", expected: "a file's name"), into: \.midiMap, in: .control,
+    "midi-map", taking: .file(), into: \.midiMap, in: .control, of: [.record, .preview, .play],
     help: "What MIDI knobs and keys change",
     details: """
       Lines such as cc 1/21 -> effect 1 amount (channel 1, controller 21), with the values of the two ends behind \
@@ -40,6 +43,7 @@ let controlOptions: [Option] = [
       """),
   .value(
     "control-bind", taking: .address, into: \.controlAddress, in: .control,
+    of: [.record, .preview, .play],
     help: "Let other machines reach the page at this address of this machine",
     details: """
       Default: 127.0.0.1, which only this machine reaches. 0.0.0.0 stands for all addresses. At an address that \
@@ -48,6 +52,7 @@ let controlOptions: [Option] = [
       """),
   .value(
     "control-token", taking: .token, into: \.controlToken, in: .control,
+    of: [.record, .preview, .play],
     help: "The token that the page needs, instead of a random one",
     details: """
       8 to 128 letters, digits, - . _ or ~. At an address that only this machine reaches, such as 127.0.0.1, the \
@@ -61,22 +66,11 @@ let controlOptions: [Option] = [
   ) { $0.noWindow = true },
   .value(
     "glide", taking: .number("MS", in: 0...ControlCommand.longestGlide), into: \.glide,
-    in: .control, help: "Let changed parameters glide for so many milliseconds",
+    in: .control, of: [.record, .preview, .play],
+    help: "Let changed parameters glide for so many milliseconds",
     details: "Default: 0. Each change then acts at once. A switch or a menu always changes at once."
   ),
-  .value(
-    "automation", taking: .text("FILE", expected: "a file's name"), into: \.automation,
-    in: .control, help: "Also write each change to this file, as it acts",
-    details: """
-      As JSON lines, each written at once. With --automation-in, the same effects and the same source the file \
-      gives the same frames again, bit for bit.
-      """),
-  .value(
-    "automation-in", taking: .text("FILE", expected: "a file's name"), into: \.automationIn,
-    in: .control, help: "Make the changes of a file that --automation has written",
-    details: """
-      Each change acts at its effect time. The file may also be written by hand; docs/control.md describes it.
-      """),
+
 ]
 
 /// A way in which parameters are changed while a recording runs.
@@ -142,11 +136,13 @@ extension Options {
   /// Throws if the options for changes of parameters contradict each other or have nothing to change.
   func checkControl() throws(CommandLineError) {
     let given: [(Bool, String)] = [
-      (!controls.isEmpty, "--control"), (automationIn != nil, "--automation-in"),
+      (!controls.isEmpty, "--control"), (recording.automationIn != nil, "--automation-in"),
       (midi != nil && !canGetEffects, "--midi"),
     ]
     for (isGiven, name) in given
-    where isGiven && effects.isEmpty && (!canGetEffects || automationIn != nil) {
+    where isGiven && recording.effects.isEmpty
+      && (!canGetEffects || recording.automationIn != nil)
+    {
       throw CommandLineError("\(name) has no effect to change; name one with -e")
     }
     if midiMap != nil, midi == nil {
@@ -157,7 +153,7 @@ extension Options {
       throw CommandLineError(
         "--glide is for changes by --control, --midi or in a window; add one, or leave out --glide")
     }
-    if automation != nil, !isLive, automationIn == nil {
+    if recording.automation != nil, !isLive, recording.automationIn == nil {
       throw CommandLineError(
         "--automation has no changes to write; add --control, --midi or --preview, or leave it out"
       )
@@ -181,7 +177,7 @@ extension Options {
       throw CommandLineError("--control \(way.word) was given twice; leave one out")
     }
     guard controls.contains(.standardInput) else { return }
-    let words = inputs.map(\.name) + effects.flatMap { $0.parameters.map(\.value) }
+    let words = inputs.map(\.name) + recording.effects.flatMap { $0.parameters.map(\.value) }
     if words.contains(where: { $0 == "-" || $0.hasPrefix("-~") || $0 == "/dev/stdin" }) {
       throw CommandLineError(
         "--control - and the input - both read standard input; give one of them another place")

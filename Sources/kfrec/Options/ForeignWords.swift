@@ -1,5 +1,6 @@
 import Encode
 import Frames
+import Settings
 
 /// Words of other tools, mostly ffmpeg, and what a person who types them wants from kfrec.
 ///

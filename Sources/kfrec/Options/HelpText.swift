@@ -1,5 +1,6 @@
 import Capture
 import Encode
+import Settings
 
 /// The help of a command, made from the tables, at most 80 columns wide.
 struct HelpText {

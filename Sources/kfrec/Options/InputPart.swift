@@ -2,6 +2,8 @@ import Capture
 import Frames
 import Glibc
 import ShaderEffects
+import Settings
+import Recorder
 
 /// An input, and the part of it that is read: `a.mov~start=1~duration=2`.
 struct InputPart: Sendable, Equatable {
@@ -68,7 +70,7 @@ struct InputPart: Sendable, Equatable {
 
 extension ValueGrammar where Value == InputPart {
   /// A source's name, with the part of it that is read.
-  static let inputPart = Self(name: "SOURCE", expected: "a source's name") { word in
+  static let inputPart = Self(name: "SOURCE", expected: "a source's name", kind: .source) { word in
     word.isEmpty ? nil : try InputPart(word)
   }
 }
@@ -82,16 +84,16 @@ extension Options {
           "\(input.name) is live and has no parts; leave out what follows the ~, and end the output with -t"
         )
       }
-      if frameRange != nil {
+      if recording.source.range != nil {
         throw CommandLineError(
           "--frame-range and the ~ of \(input.name) contradict each other; give one")
       }
     }
     if let first = inputs.first, inputs.count == 1 {
-      if start != nil, first.isPart {
+      if recording.source.start != nil, first.isPart {
         throw CommandLineError("--start and the ~ of \(first.name) contradict each other; give one")
       }
-      if end != nil, first.isPart {
+      if recording.source.end != nil, first.isPart {
         throw CommandLineError("--end and the ~ of \(first.name) contradict each other; give one")
       }
     }
@@ -102,9 +104,9 @@ extension Options {
           + "part, such as -i \(first.name)\(partOfLimits), and -t or --frames of the output after the last -i"
       )
     }
-    if let option = start != nil ? "--start" : end != nil ? "--end" : nil {
+    if let option = ["start", "end"].first(where: isGiven) {
       throw CommandLineError(
-        "\(option) is for one input; give each input its own part, such as -i \(first.name)~start=1~duration=1"
+        "--\(option) is for one input; give each input its own part, such as -i \(first.name)~start=1~duration=1"
       )
     }
     try checkEndless()
@@ -124,7 +126,9 @@ extension Options {
 
   /// Throws if a generated input would never end: only the last one can get its length from that of the output.
   private func checkEndless() throws(CommandLineError) {
-    let isEnded = duration != nil || frames != nil || stopTime != nil || showsWindow
+    let source = recording.source
+    let isEnded =
+      source.duration != nil || source.frames != nil || stopTime != nil || showsWindow
     for (place, input) in inputs.enumerated() {
       let isLast = place == inputs.count - 1
       guard SourceKind.written(input.name).isGenerated, input.duration == nil, input.end == nil,

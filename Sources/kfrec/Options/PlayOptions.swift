@@ -1,4 +1,5 @@
 import Frames
+import Settings
 
 /// The options of `kfrec play` alone.
 let playOptions: [Option] = [

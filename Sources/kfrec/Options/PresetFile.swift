@@ -1,6 +1,9 @@
 import Frames
 import Glibc
 import ShaderEffects
+import Settings
+import Encode
+import Recorder
 
 /// A file of options: its first line is `kfrec preset 1`, and each line after it is an option as it is typed, empty, or
 /// a comment after `#`.
@@ -28,22 +31,6 @@ struct PresetFile {
 
   /// Returns whether a value of `--preset` is a file, and not a preset of an encoder.
   static func isFile(_ value: String) -> Bool { value.hasSuffix(suffix) || value.contains("/") }
-
-  /// The options that are not stored, besides messages: those that say what is read and written.
-  static let unstored: Set<String> = [
-    "input", "output", "overwrite", "no-overwrite", "save-preset", "allow-read", "help",
-    "version", "on-end",
-  ]
-
-  /// Whether a file may have an option; those of input and output may be written into it by hand.
-  ///
-  /// What effects may read, what is replaced and what is started is the word of the person who runs kfrec alone.
-  static func mayHave(_ option: Option) -> Bool {
-    option.commands.contains(.record)
-      && ![
-        "save-preset", "allow-read", "overwrite", "help", "version", "json", "on-end",
-      ].contains(option.long)
-  }
 
   /// Reads a file, and the files that its effects name.
   ///
@@ -95,7 +82,7 @@ struct PresetFile {
   }
 
   /// The lines that `-e FILE.kfpreset` takes: the effects, and the folders that they are in.
-  var chain: [Line] { lines.filter { ["effect", "effects-dir"].contains($0.option.long) } }
+  var chain: [Line] { lines.filter { $0.option.traits.contains(.chain) } }
 
   private static func text(of path: String) throws(CommandLineError) -> String {
     // So that a FIFO that nobody writes to is empty, and not waited for; one that has a writer is.
@@ -144,7 +131,7 @@ struct PresetFile {
       throw CommandLineError(
         "\(place): \"\(words)\" is no option; write one on each line, as it is typed")
     }
-    guard let option = candidates.first(where: mayHave) else {
+    guard let option = candidates.first(where: \.mayBeInPreset) else {
       let remedy = candidates[0].long == "overwrite" ? "; type it, where something is replaced" : ""
       throw CommandLineError(
         "\(place): a preset cannot have \(words.prefix { $0 != " " })\(remedy)")
@@ -181,7 +168,9 @@ struct PresetFile {
 extension Options {
   /// Throws if the preset of an encoder was given to a command that has none.
   func checkPreset() throws(CommandLineError) {
-    guard let preset, command == .preview || command == .play else { return }
+    guard let preset = recording.encoding.preset, command == .preview || command == .play else {
+      return
+    }
     throw CommandLineError(
       "--preset \(preset) is for an encoder; \(command.title) takes the file of a preset, such as look.kfpreset"
     )
@@ -199,7 +188,8 @@ extension StringProtocol {
 extension ValueGrammar where Value == String {
   /// The name of an encoder's preset; the parser takes the names of files before.
   static let encoderPreset = Self(
-    name: "NAME", expected: "a preset's name such as veryfast, or a file such as look.kfpreset"
+    name: "NAME", expected: "a preset's name such as veryfast, or a file such as look.kfpreset",
+    kind: .encoderPreset
   ) { word in
     guard !PresetFile.isFile(word) else {
       throw CommandLineError(

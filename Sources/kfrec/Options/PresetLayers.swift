@@ -1,4 +1,6 @@
 import Encode
+import Settings
+import Recorder
 
 /// The lines of all files of `--preset` that count: what is typed wins over the files, and a later file over those
 /// before it, also if the two are different options that contradict each other.
@@ -63,8 +65,8 @@ struct PresetLayers {
       let words = try options(rest)
       var settings = EncodeSettings()
       settings.codec = own.last { $0.option.long == "codec" }?.value
-      settings.crf = words.crf
-      if case .given(let format) = words.pixelFormat { settings.pixelFormat = format }
+      settings.crf = words.encoding.crf
+      settings.pixelFormat = words.encoding.pixelFormat
       let lost = settings.optionsLost(with: codec)
       rest.removeAll { lost.contains($0.option.long) }
     }

@@ -2,20 +2,13 @@ import Capture
 import Frames
 import Glibc
 import ShaderEffects
+import Settings
 
 /// Moves the paths in options from one folder to another: those of a preset count from its own folder.
 struct PresetPaths {
   /// The folder from which paths count, with a slash at its end; empty for the current one.
   private let base: String
   private let effectFolders: [String]
-
-  /// Options whose values are paths, and not those of an output or an input of any kind.
-  private static let pathOptions: Set<String> = [
-    "effects-dir", "automation", "automation-in", "framehash", "midi-map", "output",
-    "subtitles",
-  ]
-  /// Options that take what `-i` takes.
-  private static let sourceOptions: Set<String> = ["input", "audio-in", "subtitles-track"]
 
   /// A folder to put before every relative path.
   enum Target { case current }
@@ -37,10 +30,12 @@ struct PresetPaths {
   /// Returns a value with its paths moved.
   func moved(_ value: String, of option: Option) -> String {
     guard !base.isEmpty else { return value }
-    if option.long == "effect" { return movedEffect(value) }
-    if Self.pathOptions.contains(option.long) { return value == "-" ? value : moved(path: value) }
-    if Self.sourceOptions.contains(option.long) { return moved(source: value) }
-    return value
+    return switch option.kind {
+    case .effect: movedEffect(value)
+    case .file, .folder, .output: value == "-" ? value : moved(path: value)
+    case .source, .media: moved(source: value)
+    case .word, .encoder, .encoderPreset, .color, .microphone: value
+    }
   }
 
   private func moved(path: String) -> String { path.hasPrefix("/") ? path : base + path }

@@ -1,5 +1,7 @@
 import Frames
 import ShaderEffects
+import Settings
+import Recorder
 
 extension PresetFile {
   /// Returns the text of a file with typed options, without those that say what is read and written.
@@ -17,8 +19,8 @@ extension PresetFile {
     for effect in words.effects { try words.effectLibrary.check(effect) }
     var lines = [title]
     for (place, (name, value)) in words.typed.enumerated() {
-      guard let option = optionTable.first(where: { $0.long == name && mayHave($0) }),
-        option.category != .messages, !unstored.contains(name),
+      guard let option = optionTable.first(where: { $0.long == name && $0.mayBeInPreset }),
+        option.isSavedInPreset,
         // The last one counts.
         option.repeats || !words.typed[(place + 1)...].contains(where: { $0.name == name })
       else { continue }
@@ -48,12 +50,14 @@ extension Options {
     try checkWrittenFiles()
     let text = try PresetFile.text(of: self, for: path)
     let file = WholeFile(
-      path, replacing: overwrite ? .own { $0.starts(with: PresetFile.titleStart.utf8) } : .nothing)
+      path,
+      replacing: recording.overwrite == .replace
+        ? .own { $0.starts(with: PresetFile.titleStart.utf8) } : .nothing)
     do throws(WholeFile.Failure) {
       try file.write(text.utf8, isPrivate: ShownAddress.inText(text) != text)
     } catch {
       switch error {
-      case .exists where !overwrite:
+      case .exists where recording.overwrite != .replace:
         throw CommandLineError("the preset \(path) exists; give -y to replace it, or another name")
       case .exists:
         throw CommandLineError("\(path) exists and is no preset; give --save-preset another name")

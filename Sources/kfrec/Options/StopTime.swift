@@ -1,5 +1,6 @@
 import Frames
 import Glibc
+import Settings
 
 /// When a recording or a batch stops by itself (`--stop-at`).
 enum StopTime: Sendable, Equatable {

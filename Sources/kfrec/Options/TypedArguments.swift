@@ -1,4 +1,5 @@
 import Glibc
+import Settings
 
 /// The words after the program's name, as the bytes that the shell passes.
 ///

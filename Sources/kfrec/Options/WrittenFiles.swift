@@ -3,12 +3,13 @@ import Capture
 import Encode
 import Recorder
 import ShaderEffects
+import Settings
 
 extension Options {
   /// The files of kfrec's own that the options name, besides those that a recording checks against its outputs.
   private var ownFiles: [(option: String, path: String)] {
     [
-      ("--save-preset", savedPreset), ("--report", command == .batch ? report : nil),
+      ("--save-preset", savedPreset), ("--report", command == .batch ? batch.report : nil),
       // A map that exists is read, and is changed only with -y.
       ("--midi-map", midiMap),
     ].compactMap { option, path in path.map { (option, $0) } }
@@ -16,8 +17,11 @@ extension Options {
 
   /// What the options write beside these.
   private var otherFiles: [(option: String, path: String)] {
-    outputs.map { ("-o", $0) }
-      + [("--framehash", frameHashes), ("--automation", automation), ("--plan", plan)]
+    recording.outputs.map { ("-o", $0) }
+      + [
+        ("--framehash", recording.frameHashes), ("--automation", recording.automation),
+        ("--plan", farm.plan),
+      ]
       .compactMap { option, path in path.map { (option, $0) } }
   }
 
@@ -27,17 +31,19 @@ extension Options {
       SourceRequest(input: input).kind.paths(input).map { ReadFile(path: $0, role: role) }
     }
     var reads = (inputs.map(\.name) + operands).flatMap { files(of: $0, "the input") }
-    if let audioIn {
+    if let audioIn = recording.addedAudio {
       reads += MediaPlaylist.files(readFor: audioIn.file.path).map {
         ReadFile(path: $0, role: "the added audio")
       }
     }
-    reads += ([subtitles].compactMap(\.self) + subtitleTracks.map(\.path)).map {
+    reads += ([recording.subtitles].compactMap(\.self) + recording.subtitleTracks.map(\.path)).map {
       ReadFile(path: $0, role: "the subtitles")
     }
-    if let automationIn { reads.append(ReadFile(path: automationIn, role: "the automation")) }
+    if let automationIn = recording.automationIn {
+      reads.append(ReadFile(path: automationIn, role: "the automation"))
+    }
     let library = effectLibrary
-    for effect in effects {
+    for effect in recording.effects {
       guard let path = try? library.path(of: effect.name) else { continue }
       reads.append(ReadFile(path: path, role: "an effect"))
     }
@@ -55,7 +61,10 @@ extension Options {
     let own = ownFiles
     guard !own.isEmpty else { return }
     // Not even with -y: without its journal the batch takes its outputs for those of somebody else.
-    if command == .batch, let report, isBatchFile(report, outputFolder: outputFolder ?? ".") {
+    if command == .batch, let report = batch.report,
+      isBatchFile(
+        report, outputFolder: batch.outputFolder.isEmpty ? "." : batch.outputFolder)
+    {
       throw CommandLineError(
         "--report \(report) is the name of the batch's own files; name another file, such as report.json"
       )

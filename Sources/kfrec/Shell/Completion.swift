@@ -1,3 +1,5 @@
+import Settings
+
 /// `kfrec complete`: what may stand in the place of the last word, for the completions of shells.
 ///
 /// It opens no device and no GPU. Each line is `KIND`, a tab, the whole word, a tab, and a note for people:

@@ -1,3 +1,5 @@
+import Settings
+
 /// `kfrec completions`: a script that makes a shell ask `kfrec complete` for each word.
 ///
 /// The scripts know nothing of kfrec's options and effects, so they stay right when kfrec is replaced.

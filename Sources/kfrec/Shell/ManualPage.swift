@@ -3,6 +3,7 @@ import Capture
 import Encode
 import Glibc
 import ShaderEffects
+import Settings
 
 /// `kfrec man`: the manual page, made from the tables of the help and from the headers of the effects.
 struct ManualPage {

@@ -3,30 +3,13 @@ import Encode
 import FFmpegHandles
 import Frames
 import ShaderCompiler
+import Settings
 
 /// The values of options and the operands of commands, for the completions of shells.
 struct OfferedValues {
   private let place: TypedPlace
 
   init(_ place: TypedPlace) { self.place = place }
-
-  /// What stands in the place of a value.
-  enum Kind {
-    case choices, files, folders, effect, source, output, encoder, encoderPreset, color, microphone
-    case camera
-  }
-
-  /// Options whose value is known better than by its name in the help.
-  private static let byOption: [String: Kind] = [
-    "codec": .encoder, "preset": .encoderPreset, "input": .source, "output": .output,
-    "effect": .effect,
-  ]
-
-  /// What the names of values in the help stand for.
-  private static let byValueName: [String: Kind] = [
-    "FILE": .files, "DIR": .folders, "SOURCE": .source, "OUTPUT": .output, "EFFECT": .effect,
-    "COLOR": .color, "MICROPHONE": .microphone, "CAMERA": .camera,
-  ]
 
   /// The presets of x264 and x265, from fast to small.
   private static let encoderPresets = [
@@ -35,16 +18,28 @@ struct OfferedValues {
 
   /// Returns what an option's value may be.
   func values(of option: Option, _ typed: String) -> [Completion.Offer] {
-    let kind = Self.byOption[option.long] ?? Self.byValueName[option.valueName ?? ""]
-    return offers(kind ?? .choices, typed, choices: option.choices)
+    switch option.kind {
+    case .word: option.choices.map { .word($0) }
+    case .file, .media: [.files]
+    case .folder: [.folders]
+    case .effect: OfferedEffects(typed, place.effectFolders).offers
+    case .source: sources
+    case .output:
+      words(OutputKind.all.map { ($0.words, $0.summary) }).filter { $0 != .word("-") } + cameras
+        + [.files]
+    case .encoder: videoEncoderNames().map { .word($0) }
+    case .encoderPreset: Self.encoderPresets.map { .word($0) } + [.files]
+    case .color: colorNames().map { .word($0) }
+    case .microphone: [.word("default", note: "the microphone that the system has chosen")]
+    }
   }
 
   /// Returns the operands of the command.
   func operands(_ typed: String) -> [Completion.Offer] {
     switch place.command {
-    case .play: offers(.source, typed)
+    case .play: sources
     case .batch: [.files]
-    case .devices: offers(.camera, typed)
+    case .devices: cameras
     case .effects: OfferedEffects(typed, place.effectFolders).names + [.files]
     case .check, .golden: OfferedEffects(typed, place.effectFolders).offers
     case .completions: CompletionScript.shells.map { .word($0) }
@@ -54,24 +49,8 @@ struct OfferedValues {
     }
   }
 
-  private func offers(
-    _ kind: Kind, _ typed: String, choices: [String] = []
-  ) -> [Completion.Offer] {
-    switch kind {
-    case .choices: choices.map { .word($0) }
-    case .files: [.files]
-    case .folders: [.folders]
-    case .effect: OfferedEffects(typed, place.effectFolders).offers
-    case .source: words(SourceKind.all.map { ($0.words, $0.summary) }) + cameras + [.files]
-    case .output:
-      words(OutputKind.all.map { ($0.words, $0.summary) }).filter { $0 != .word("-") } + cameras
-        + [.files]
-    case .encoder: videoEncoderNames().map { .word($0) }
-    case .encoderPreset: Self.encoderPresets.map { .word($0) } + [.files]
-    case .color: colorNames().map { .word($0) }
-    case .microphone: [.word("default", note: "the microphone that the system has chosen")]
-    case .camera: cameras
-    }
+  private var sources: [Completion.Offer] {
+    words(SourceKind.all.map { ($0.words, $0.summary) }) + cameras + [.files]
   }
 
   /// Kinds of sources or outputs that are written as one plain word; a colour is the beginning of one.

@@ -1,44 +1,42 @@
 import Batch
 import Frames
 import Glibc
+import Settings
 
 /// `kfrec batch` with `--plan-only`, `--slurm` or `--status`: deals inputs to tasks, submits them, and says how
 /// they stand.
 struct FarmCommand {
   let words: Options
 
-  /// Bytes of inputs in a task unless `--task-size` is given.
-  private static let usualTaskBytes = 256_000_000
-
   func run() throws -> ExitCode {
-    if let folder = words.status { return try status(of: folder) }
+    if let folder = words.farm.status { return try status(of: folder) }
     if words.json { throw CommandLineError("--json goes with --status; leave it out") }
     guard words.onEnd == nil else {
       throw CommandLineError(
         "--on-end goes with what makes the outputs; leave it out, and use the scheduler's notifications"
       )
     }
-    guard words.planOnly || words.slurm != nil else {
+    guard words.farm.isPlanOnly || words.farm.slurm != nil else {
       throw CommandLineError(
         "--task-size and --tasks are for a farm; add --plan-only or --slurm, or leave them out")
     }
-    if words.planOnly, words.slurm != nil {
+    if words.farm.isPlanOnly, words.farm.slurm != nil {
       throw CommandLineError("--plan-only and --slurm contradict each other; give one")
     }
-    if words.tasksAtOnce != nil, words.slurm == nil {
+    if words.farm.tasksAtOnce != nil, words.farm.slurm == nil {
       throw CommandLineError("--tasks goes with --slurm; leave it out")
     }
-    if !words.watched.isEmpty {
+    if !words.batch.watched.isEmpty {
       throw CommandLineError(
         "--watch does not go with a plan, which names its inputs; name the folder as an input")
     }
-    if words.force {
+    if words.batch.redoesAll {
       throw CommandLineError(
         "--force does not go with a plan, because tasks are started again; choose another --output-dir, or "
           + "remove the outputs")
     }
     let request = try BatchRequest(words)
-    guard let options = words.slurm else {
+    guard let options = words.farm.slurm else {
       let deal = try deal(request)
       try report(deal)
       for number in words.dryRun ? [] : deal.unfinished {
@@ -55,8 +53,8 @@ struct FarmCommand {
     return try planFarm(
       request, terms,
       TaskPacking(
-        taskBytes: Int64(words.taskSize ?? FarmCommand.usualTaskBytes),
-        fewestTasks: words.tasksAtOnce ?? 1),
+        taskBytes: Int64(words.farm.taskSize),
+        fewestTasks: words.farm.tasksAtOnce ?? 1),
       isTrial: words.dryRun)
   }
 
@@ -86,7 +84,7 @@ struct FarmCommand {
       let deal = try deal(request)
       let arrays = SlurmArray.arrays(of: deal.unfinished, size: Slurm.usualArraySize)
       try StandardStream.output.print(
-        scripts.trial(arrays, tasksAtOnce: words.tasksAtOnce))
+        scripts.trial(arrays, tasksAtOnce: words.farm.tasksAtOnce))
       return .done
     }
     // Asked first: without Slurm nothing is written.
@@ -94,7 +92,7 @@ struct FarmCommand {
     let deal = try deal(request)
     try report(deal)
     let submission = SlurmSubmission(
-      scripts: scripts, arraySize: size, tasksAtOnce: words.tasksAtOnce, say: say)
+      scripts: scripts, arraySize: size, tasksAtOnce: words.farm.tasksAtOnce, say: say)
     try submission.run(deal.unfinished)
     return .done
   }

@@ -1,23 +1,20 @@
 import Batch
 import Frames
 import Glibc
+import Settings
 
 /// `kfrec batch --task I --plan FILE`: makes the outputs of one task of a plan.
 struct FarmTaskCommand {
   let words: Options
 
-  /// Options that say how a task runs on this machine, and not what it makes.
-  private static let allowed: Set = [
-    "task", "plan", "jobs", "stop-at", "report", "gpu", "gpu-timeout", "require-gpu", "quiet",
-    "verbose", "progress",
-  ]
-
   func run() throws -> ExitCode {
-    guard let number = words.task, let file = words.plan else {
+    guard let number = words.farm.task, let file = words.farm.plan else {
       throw CommandLineError(
         "--task and --plan belong together, such as --task 1 --plan out/plan.jsonl")
     }
-    if let other = words.typed.first(where: { !FarmTaskCommand.allowed.contains($0.name) }) {
+    if let other = words.typed.first(where: {
+      option($0.name, of: .batch)?.traits.contains(.machine) != true
+    }) {
       throw CommandLineError(
         other.name == "on-end"
           ? "--on-end has no place beside --task: what starts the tasks knows when they end"

@@ -1,4 +1,5 @@
 import Glibc
+import Settings
 
 /// The calls of Slurm's programs.
 enum Slurm {

@@ -1,4 +1,5 @@
 import Glibc
+import Settings
 
 /// The scripts that Slurm runs: one for the tasks, one for the report after them.
 struct SlurmScripts {

@@ -1,6 +1,7 @@
 import CPosix
 import Frames
 import Glibc
+import Settings
 
 /// Submits the tasks of a plan that are not done and not in the queue.
 struct SlurmSubmission {

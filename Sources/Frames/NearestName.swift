@@ -1,5 +1,5 @@
 /// The name most similar to a misspelt one, if it is similar enough to be what was meant.
-func nearestName(to word: String, among names: [String]) -> String? {
+package func nearestName(to word: String, among names: [String]) -> String? {
   let scored = names.map { (name: $0, distance: editDistance(word, $0)) }
   guard let best = scored.min(by: { $0.distance < $1.distance }),
     best.distance <= max(1, min(word.count, best.name.count) / 3)
@@ -9,7 +9,7 @@ func nearestName(to word: String, among names: [String]) -> String? {
 
 /// Number of letters to insert, delete, replace or swap with their neighbour (optimal string
 /// alignment), ignoring case.
-func editDistance(_ first: String, _ second: String) -> Int {
+package func editDistance(_ first: String, _ second: String) -> Int {
   let (a, b) = (Array(first.lowercased()), Array(second.lowercased()))
   var before: [Int] = []
   var last = Array(0...b.count)

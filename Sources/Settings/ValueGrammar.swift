@@ -1,31 +1,60 @@
-import Capture
-import Encode
-import FFmpegHandles
-import Frames
-import ShaderEffects
+package import Frames
 
 /// The syntax of an option's value: its name in the help, the allowed values, and the parser.
-struct ValueGrammar<Value: Sendable>: Sendable {
+package struct ValueGrammar<Value: Sendable>: Sendable {
   /// The name of the value in the help ("WxH").
-  let name: String
+  package let name: String
   /// The allowed values, as the end of the sentence "--option takes ...".
-  let expected: String
+  package let expected: String
+  /// What the value names.
+  package let kind: ValueKind
   /// The allowed words, if they can be listed (for completions).
-  var choices: [String] = []
+  package let choices: [String]
   /// Parses a word; nil if it is not allowed, or an error with its own sentence.
-  let parse: @Sendable (String) throws -> Value?
+  package let parse: @Sendable (String) throws -> Value?
+
+  package init(
+    name: String, expected: String, kind: ValueKind = .word, choices: [String] = [],
+    parse: @escaping @Sendable (String) throws -> Value?
+  ) {
+    (self.name, self.expected, self.kind, self.choices) = (name, expected, kind, choices)
+    self.parse = parse
+  }
+
+  /// Parses a value, or throws an error that says what the option takes.
+  func value(of text: String, for option: String) throws -> Value {
+    guard let value = try parse(text) else {
+      throw CommandLineError("\(option) takes \(expected), not \"\(text)\"")
+    }
+    return value
+  }
+}
+
+/// What the value of an option names: completions offer it, and presets move its paths.
+package enum ValueKind: Sendable {
+  case word, file, folder, effect, source, output, encoder, encoderPreset, color, microphone
+  /// A file with audio or subtitles, with what `-i` takes behind its name.
+  case media
 }
 
 extension ValueGrammar where Value == String {
   /// Any text that is not empty.
-  static func text(_ name: String, expected: String) -> Self {
-    Self(name: name, expected: expected) { $0.isEmpty ? nil : $0 }
+  package static func text(_ name: String, _ kind: ValueKind = .word, expected: String) -> Self {
+    Self(name: name, expected: expected, kind: kind) { $0.isEmpty ? nil : $0 }
+  }
+
+  package static func file(expected: String = "a file's name") -> Self {
+    text("FILE", .file, expected: expected)
+  }
+
+  package static func folder(expected: String = "a folder") -> Self {
+    text("DIR", .folder, expected: expected)
   }
 }
 
 extension ValueGrammar where Value == Int {
   /// A whole number in a range; an upper limit of `Int32.max` is not mentioned.
-  static func number(_ name: String = "N", in range: ClosedRange<Int>) -> Self {
+  package static func number(_ name: String = "N", in range: ClosedRange<Int>) -> Self {
     let limits =
       range.upperBound == Int(Int32.max)
       ? "of \(range.lowerBound) or more" : "from \(range.lowerBound) to \(range.upperBound)"
@@ -35,7 +64,7 @@ extension ValueGrammar where Value == Int {
   }
 
   /// Bits per second: a number with or without `k` or `M` (powers of ten).
-  static let bitrate = Self(
+  package static let bitrate = Self(
     name: "RATE", expected: "bits per second from 1k to 2000M, such as 8M, 1.5M or 900k"
   ) { word in
     let unit: Int64 =
@@ -53,7 +82,7 @@ extension ValueGrammar where Value == Int {
 }
 
 extension ValueGrammar where Value == Double {
-  static func number(_ name: String = "N", in range: ClosedRange<Int>) -> Self {
+  package static func number(_ name: String = "N", in range: ClosedRange<Int>) -> Self {
     Self(
       name: name, expected: "a number from \(range.lowerBound) to \(range.upperBound)"
     ) { word in
@@ -65,22 +94,9 @@ extension ValueGrammar where Value == Double {
   }
 }
 
-extension ValueGrammar where Value == FrameRange {
-  /// Frame numbers from 0: the first and the last one, or a single one.
-  static let frameRange = Self(
-    name: "A-B", expected: "two frame numbers from 0 with a dash, such as 100-199"
-  ) { word in
-    let parts = word.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count <= 2, let first = parts.first.flatMap(wholeNumber),
-      let last = parts.last.flatMap(wholeNumber), first <= last, last < Int(Int32.max)
-    else { return nil }
-    return FrameRange(first: first, last: last)
-  }
-}
-
 extension ValueGrammar where Value == [Rational] {
   /// Times, separated by commas.
-  static let times = Self(
+  package static let times = Self(
     name: "TIME,...", expected: "a time in seconds or HH:MM:SS, such as 2.5, or several as 2,0,0.5"
   ) { word in
     let times = word.split(separator: ",", omittingEmptySubsequences: false)
@@ -91,7 +107,7 @@ extension ValueGrammar where Value == [Rational] {
 
 extension ValueGrammar where Value == Rational {
   /// Seconds, `MM:SS` or `HH:MM:SS`, with decimals of the seconds if needed; kept exactly.
-  static func time(positive: Bool = false) -> Self {
+  package static func time(positive: Bool = false) -> Self {
     Self(
       name: "TIME",
       expected: "a time \(positive ? "above 0 " : "")in seconds or HH:MM:SS, "
@@ -103,7 +119,7 @@ extension ValueGrammar where Value == Rational {
   }
 
   /// Frames per second, as a number or a fraction.
-  static let frameRate = Self(
+  package static let frameRate = Self(
     name: "RATE", expected: "frames per second from 1/1000 to 1000, such as 25, 29.97 or 30000/1001"
   ) { word in
     let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -121,7 +137,7 @@ extension ValueGrammar where Value == Rational {
 }
 
 extension ValueGrammar where Value == ImageSize {
-  static let size = Self(
+  package static let size = Self(
     name: "WxH",
     expected: "a width and a height from 1 to \(ImageSize.limit), such as 1280x720, "
       + "or 1280x or x720 to keep the aspect ratio"
@@ -136,52 +152,9 @@ extension ValueGrammar where Value == ImageSize {
   }
 }
 
-extension ValueGrammar where Value == SIMD4<UInt8> {
-  static let color = Self(
-    name: "COLOR", expected: "a colour's name such as white, or #ff8000, or with alpha #ff800080"
-  ) { parsedColor($0) }
-}
-
-extension ValueGrammar where Value == PictureCrop {
-  /// A part of a picture; `auto` leaves out black bars.
-  static let area = Self(
-    name: "X,Y,W,H",
-    expected:
-      "the left and top edge, the width and the height in pixels, such as 0,140,1920,800, or auto"
-  ) { word in
-    if word == "auto" { return .withoutBars }
-    var numbers = word.split(separator: ",", omittingEmptySubsequences: false)
-      .map { wholeNumber(String($0)) }
-    // As programs for X write it: 1920x800+0+140.
-    let parts = word.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
-    if parts.count == 3, let size = try ValueGrammar<ImageSize>.wholeSize.parse(parts[0]) {
-      numbers = [wholeNumber(parts[1]), wholeNumber(parts[2]), size.width, size.height]
-    }
-    guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
-      let height = numbers[3], [x, y].allSatisfy({ (0...ImageSize.limit).contains($0) }),
-      [width, height].allSatisfy({ (1...ImageSize.limit).contains($0) })
-    else { return nil }
-    return .area(PixelArea(x: x, y: y, width: width, height: height))
-  }
-}
-
-extension ValueGrammar where Value == Rational {
-  /// The shape of a picture.
-  static let shape = Self(
-    name: "W:H", expected: "a width and a height from 1 to 1000, such as 16:9, or 2.39"
-  ) { word in
-    let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count <= 2, let width = parts.first.flatMap(decimal),
-      let height = parts.count == 2 ? decimal(parts[1]) : .one,
-      [width, height].allSatisfy({ $0 >= .one && $0 <= Rational(1000) })
-    else { return nil }
-    return width / height
-  }
-}
-
 extension ValueGrammar where Value == ImageSize {
   /// Both sides, for cases without an aspect ratio to keep.
-  static let wholeSize = Self(
+  package static let wholeSize = Self(
     name: "WxH", expected: "a width and a height from 1 to \(ImageSize.limit), such as 1280x720"
   ) { word in
     guard let size = try size.parse(word), size.width != nil, size.height != nil else { return nil }
@@ -189,68 +162,42 @@ extension ValueGrammar where Value == ImageSize {
   }
 }
 
-extension ValueGrammar where Value == CameraControlWords {
-  static let cameraControl = Self(
-    name: "NAME=VALUE",
-    expected:
-      "a control's name and its value, such as brightness=128 (kfrec devices CAMERA lists them)"
-  ) { word in
-    guard let equal = word.firstIndex(of: "="), equal > word.startIndex else { return nil }
-    let value = word[word.index(after: equal)...]
-    return value.isEmpty
-      ? nil : CameraControlWords(name: String(word[..<equal]), value: String(value))
-  }
-}
-
-extension ValueGrammar where Value == EncoderOption {
-  static let encoderOption = Self(
-    name: "NAME=VALUE", expected: "an option's name and its value, such as tune=grain"
-  ) { word in
-    guard let equal = word.firstIndex(of: "="), equal > word.startIndex else { return nil }
-    return EncoderOption(String(word[..<equal]), String(word[word.index(after: equal)...]))
-  }
-}
-
-extension ValueGrammar where Value == EffectSpec {
-  static let effect = Self(
-    name: "EFFECT", expected: "an effect's name or path, such as separateRGB:amount=2"
-  ) { word in
-    word.isEmpty ? nil : try EffectSpec(parsing: word)
-  }
-}
-
 extension ValueGrammar {
   /// One of several words, which is itself the value.
-  static func oneOf(_ name: String, _ words: [String]) -> Self where Value == String {
+  package static func oneOf(_ name: String, _ words: [String]) -> Self where Value == String {
     Self(name: name, expected: orList(words), choices: words) { words.contains($0) ? $0 : nil }
   }
 
   /// One of several words, each with its value.
-  static func oneOf(_ name: String, _ words: KeyValuePairs<String, Value>) -> Self {
+  package static func oneOf(_ name: String, _ words: KeyValuePairs<String, Value>) -> Self {
     let choices = words.map(\.key)
     let pairs = words.map { ($0.key, $0.value) }
     return Self(name: name, expected: orList(choices), choices: choices) { word in
-      pairs.first { $0.0 == word }?.1
+      // A value may be nil itself, which is not the nil of a word that is not allowed.
+      guard let pair = pairs.first(where: { $0.0 == word }) else { return nil }
+      return .some(pair.1)
     }
   }
 }
 
 /// A width and a height; one of them may be nil, to follow from the image's aspect ratio.
-struct ImageSize: Sendable, Equatable {
+package struct ImageSize: Sendable, Equatable {
   /// The largest side that libx264 encodes.
-  static let limit = 16384
+  package static let limit = 16384
 
-  var width: Int?
-  var height: Int?
+  package var width: Int?
+  package var height: Int?
+
+  package init(width: Int?, height: Int?) { (self.width, self.height) = (width, height) }
 }
 
 /// Joins words as "a, b or c".
-func orList(_ words: [String]) -> String {
+package func orList(_ words: [String]) -> String {
   guard let last = words.last, words.count > 1 else { return words.first ?? "" }
   return words.dropLast().joined(separator: ", ") + " or " + last
 }
 
-func wholeNumber(_ word: String) -> Int? {
+package func wholeNumber(_ word: String) -> Int? {
   guard !word.isEmpty, word.utf8.count <= 10, word.utf8.allSatisfy({ 48...57 ~= $0 }) else {
     return nil
   }
@@ -258,7 +205,7 @@ func wholeNumber(_ word: String) -> Int? {
 }
 
 /// Parses an exact decimal number without sign or exponent, with at most nine decimals.
-func decimal(_ word: String) -> Rational? {
+package func decimal(_ word: String) -> Rational? {
   let parts = word.split(separator: ".", omittingEmptySubsequences: false)
   guard parts.count <= 2, word != ".", word != "" else { return nil }
   let digits = parts.joined()
@@ -283,23 +230,4 @@ private func seconds(_ word: String) -> Rational? {
   // More than a year is a typing mistake, and would exceed the range of a video file's timestamps.
   let time = total + seconds
   return time <= Rational(366 * 24 * 3600) ? time : nil
-}
-
-extension ValueGrammar where Value == VideoChoice {
-  /// One of several videos.
-  static let variant = Self(
-    name: "VARIANT", expected: "best, worst, a number from 1, or a width such as 1280x",
-    choices: ["best", "worst"]
-  ) { word in
-    switch word {
-    case "best": return .best
-    case "worst": return .worst
-    default:
-      let isWidth = word.hasSuffix("x")
-      guard let number = wholeNumber(isWidth ? String(word.dropLast()) : word),
-        (1...Int(UInt16.max)).contains(number)
-      else { return nil }
-      return isWidth ? .width(number) : .number(number)
-    }
-  }
 }
