@@ -1,11 +1,11 @@
 import Encode
 import FFmpegHandles
 import Frames
-import GPU
 import Glibc
+import GPU
 import Recorder
-import ShaderEffects
 import Settings
+import ShaderEffects
 
 /// The program: from the typed words to an exit code.
 struct Program {

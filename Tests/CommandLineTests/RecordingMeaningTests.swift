@@ -146,6 +146,15 @@ import Settings
     #expect(recording.encoding.pixelFormat == nil)
   }
 
+  @Test("of two volumes the last one counts, a constant one and one that changes too")
+  func lastVolume() throws {
+    let curve = "0@0..1@2"
+    let constant = try recording("-i", "a.mp4", "-o", "b.mov", "--volume", curve, "--volume", "0.5")
+    #expect(constant.source.sound.volume == 0.5 && constant.source.sound.volumeCurve == nil)
+    let changing = try recording("-i", "a.mp4", "-o", "b.mov", "--volume", "2", "--volume", curve)
+    #expect(changing.source.sound.volume == 1 && changing.source.sound.volumeCurve != nil)
+  }
+
   @Test(
     "--fps sets the rate of images without timestamps", arguments: ["a-%04d.png", "%d.png"])
   func sequenceRate(_ input: String) throws {

@@ -23,7 +23,8 @@ extension SoundRequest {
         with whole numbers. It also counts for the microphone of --audio. Effects hear the audio of a file as it is.
         """
     ) { sound, curve in
-      if let factor = curve.constant { sound.volume = factor } else { sound.volumeCurve = curve }
+      let factor = curve.constant
+      (sound.volume, sound.volumeCurve) = (factor ?? 1, factor == nil ? curve : nil)
     },
     .value(
       "normalize", ifAlone: "-16", taking: .loudness, into: \.loudness, in: .input,

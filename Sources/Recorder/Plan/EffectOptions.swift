@@ -1,6 +1,6 @@
 import Frames
-package import Settings
 import Render
+package import Settings
 import ShaderEffects
 
 extension Recording {

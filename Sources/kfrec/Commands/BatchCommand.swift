@@ -1,13 +1,13 @@
-import CPosix
 import Batch
 import Capture
+import CPosix
 import Encode
 import FFmpegHandles
 import Frames
 import Glibc
 import Recorder
-import ShaderEffects
 import Settings
+import ShaderEffects
 
 /// `kfrec batch`: makes the outputs of many inputs, and reports each.
 struct BatchCommand {

@@ -1,8 +1,8 @@
 import EffectLab
 import Frames
 import Recorder
-import ShaderCompiler
 import Settings
+import ShaderCompiler
 
 /// `kfrec check`: reports what is wrong with effects, without an input.
 struct CheckCommand {

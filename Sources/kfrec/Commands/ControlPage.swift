@@ -2,10 +2,10 @@ import Encode
 import Frames
 import GPU
 import Recorder
+import Settings
 import ShaderEffects
 import Synchronization
 import Web
-import Settings
 
 /// A running recording as the page of `--control PORT` shows and changes it.
 final class ControlPage: PageRecording {

@@ -1,6 +1,6 @@
-import ShaderEffects
-import Settings
 import Recorder
+import Settings
+import ShaderEffects
 
 /// `kfrec effects`: lists what can follow `-e`.
 struct EffectsCommand {

@@ -1,8 +1,8 @@
 import EffectLab
 import Frames
 import Recorder
-import ShaderEffects
 import Settings
+import ShaderEffects
 
 /// `kfrec golden`: renders effects over frames that are always the same, and compares the results with
 /// the golden images beside the effects.

@@ -1,6 +1,6 @@
 import Capture
-import Encode
 import EffectLab
+import Encode
 import Frames
 import Recorder
 import Settings

@@ -3,8 +3,8 @@ import Encode
 import Frames
 import Glibc
 import Recorder
-import ShaderEffects
 import Settings
+import ShaderEffects
 
 /// The lines of a list of inputs (`--list`): paths, and JSON objects with options of their own.
 struct InputList {

@@ -4,11 +4,11 @@ import FFmpegHandles
 import Frames
 import Recorder
 import Render
+import Settings
 import ShaderEffects
 import Synchronization
 import Terminal
 import Window
-import Settings
 
 /// `kfrec -i ... -o ...`: records, and reports the progress.
 struct RecordCommand {

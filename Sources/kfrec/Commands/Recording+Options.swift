@@ -1,9 +1,9 @@
 import Capture
+import Encode
 import Frames
 import Recorder
-import ShaderEffects
 import Settings
-import Encode
+import ShaderEffects
 
 extension Recording {
   /// Translates the command line: a pure function, which opens and looks up nothing.

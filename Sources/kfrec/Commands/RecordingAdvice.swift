@@ -1,8 +1,8 @@
+import Capture
 import Encode
 import Frames
-import Settings
 import Recorder
-import Capture
+import Settings
 
 extension Options {
   /// Throws if the input is a folder, which is a batch.

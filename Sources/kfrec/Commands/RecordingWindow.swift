@@ -2,13 +2,13 @@ import Capture
 import Control
 import Encode
 import Frames
-import GPU
 import Glibc
+import GPU
 import Recorder
+import Settings
 import ShaderEffects
 import Synchronization
 import Window
-import Settings
 
 extension Options {
   /// Whether a window or a terminal shows the frames.

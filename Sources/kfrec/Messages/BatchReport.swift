@@ -4,8 +4,8 @@ import Encode
 import Frames
 import Glibc
 import Recorder
-import Synchronization
 import Settings
+import Synchronization
 
 /// The file of `--report`: what became of each input of a batch.
 final class BatchReport: Sendable {

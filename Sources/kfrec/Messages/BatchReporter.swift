@@ -2,8 +2,8 @@ import Batch
 import Frames
 import Glibc
 import Recorder
-import Synchronization
 import Settings
+import Synchronization
 
 /// Reports the progress of a batch to people (standard error) and to programs (standard output).
 final class BatchReporter: Sendable {

@@ -3,9 +3,9 @@ import Encode
 import Frames
 import Glibc
 import Recorder
+import Settings
 import Synchronization
 import Terminal
-import Settings
 
 extension Options {
   /// Whether an output takes standard output, so that messages for programs go to standard error.

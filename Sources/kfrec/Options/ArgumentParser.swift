@@ -1,6 +1,6 @@
 import Frames
-import Settings
 import Recorder
+import Settings
 
 /// Parses the words after the program's name with the option table.
 ///

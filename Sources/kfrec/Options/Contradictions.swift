@@ -1,10 +1,10 @@
+import Batch
 import Capture
+import Encode
 import FFmpegHandles
 import Frames
 import Recorder
 import Settings
-import Encode
-import Batch
 
 /// Two options that a command cannot have together, whatever its inputs and outputs hold.
 ///

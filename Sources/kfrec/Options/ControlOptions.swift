@@ -1,9 +1,9 @@
 import Control
 import Frames
+import Recorder
+import Settings
 import ShaderEffects
 import Web
-import Settings
-import Recorder
 
 /// The options that change parameters of effects while a recording runs, and keep or replay the changes.
 let controlOptions: [Option] = [

@@ -1,9 +1,9 @@
 import Capture
 import Frames
 import Glibc
-import ShaderEffects
-import Settings
 import Recorder
+import Settings
+import ShaderEffects
 
 /// An input, and the part of it that is read: `a.mov~start=1~duration=2`.
 struct InputPart: Sendable, Equatable {

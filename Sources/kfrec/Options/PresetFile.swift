@@ -1,9 +1,9 @@
+import Encode
 import Frames
 import Glibc
-import ShaderEffects
-import Settings
-import Encode
 import Recorder
+import Settings
+import ShaderEffects
 
 /// A file of options: its first line is `kfrec preset 1`, and each line after it is an option as it is typed, empty, or
 /// a comment after `#`.

@@ -1,6 +1,6 @@
 import Encode
-import Settings
 import Recorder
+import Settings
 
 /// The lines of all files of `--preset` that count: what is typed wins over the files, and a later file over those
 /// before it, also if the two are different options that contradict each other.

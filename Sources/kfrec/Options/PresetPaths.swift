@@ -1,8 +1,8 @@
 import Capture
 import Frames
 import Glibc
-import ShaderEffects
 import Settings
+import ShaderEffects
 
 /// Moves the paths in options from one folder to another: those of a preset count from its own folder.
 struct PresetPaths {

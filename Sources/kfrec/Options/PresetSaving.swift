@@ -1,7 +1,7 @@
 import Frames
-import ShaderEffects
-import Settings
 import Recorder
+import Settings
+import ShaderEffects
 
 extension PresetFile {
   /// Returns the text of a file with typed options, without those that say what is read and written.

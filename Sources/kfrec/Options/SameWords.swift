@@ -1,6 +1,6 @@
-import ShaderEffects
-import Settings
 import Recorder
+import Settings
+import ShaderEffects
 
 /// Brings options that mean the same into the same words, so that a batch does not make again what is only written
 /// in another way.

@@ -2,8 +2,8 @@ import Batch
 import Capture
 import Encode
 import Recorder
-import ShaderEffects
 import Settings
+import ShaderEffects
 
 extension Options {
   /// The files of kfrec's own that the options name, besides those that a recording checks against its outputs.

@@ -1,9 +1,9 @@
-import CPosix
 import Capture
+import CPosix
 import Encode
 import Glibc
-import ShaderEffects
 import Settings
+import ShaderEffects
 
 /// `kfrec man`: the manual page, made from the tables of the help and from the headers of the effects.
 struct ManualPage {

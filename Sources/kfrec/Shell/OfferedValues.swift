@@ -2,8 +2,8 @@ import Capture
 import Encode
 import FFmpegHandles
 import Frames
-import ShaderCompiler
 import Settings
+import ShaderCompiler
 
 /// The values of options and the operands of commands, for the completions of shells.
 struct OfferedValues {
