@@ -53,10 +53,7 @@ protocol FailureNoting: MediaSink {
 extension FailureNoting {
   func explained(_ error: any Error) -> any Error { error }
 
-  /// Runs a part of a call.
-  ///
-  /// - Parameter body: The part.
-  /// - Throws: Its error.
+  /// Runs a part of a call, and notes its error.
   func noteFailure(_ body: () throws -> Void) throws {
     do { try body() } catch {
       let error = explained(error)

@@ -20,10 +20,7 @@ public final class MovieSwitch: Sendable {
   /// Called with a sentence about each movie, on the view's thread.
   private let say: @Sendable (String) -> Void
 
-  /// - Parameters:
-  ///   - settings: How to encode.
-  ///   - nextName: Returns a name that is free; nil if there is none.
-  ///   - say: Called with a sentence about each movie.
+  /// Makes a switch; `nextName` gives a free name, nil if there is none, and `say` gets a sentence about each movie.
   public init(
     settings: EncodeSettings, nextName: @escaping @Sendable () -> String?,
     say: @escaping @Sendable (String) -> Void

@@ -57,9 +57,8 @@ final class OutputChannel {
     }
   }
 
-  /// Opens the pipe of standard output once more, because the descriptor that other programs share must block.
-  ///
-  /// - Returns: Nil if it is no pipe, or cannot be opened.
+  /// Opens the pipe of standard output once more, because the descriptor that other programs share must block; nil if it is
+  /// no pipe.
   private static func openStandardOutput() -> Int32? {
     var status = stat()
     guard fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }

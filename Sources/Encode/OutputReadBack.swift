@@ -7,11 +7,7 @@ extension OutputSet {
     outputs.contains { $0.word.utf8.elementsEqual(word.utf8) && $0.isFile }
   }
 
-  /// Checks what can be read back, before anything is recorded.
-  ///
-  /// - Parameter frames: The number of frames, if it was asked for.
-  /// - Returns: A notice for each file that cannot be read back.
-  /// - Throws: A usage error if nothing can.
+  /// Returns a notice for each file that cannot be read back; throws a usage error if none can.
   public func checkReadBack(frames: Int?) throws(EncodeError) -> [Notice] {
     let files = outputs.filter(\.isFile)
     let unreadable = files.compactMap { output in

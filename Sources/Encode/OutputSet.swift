@@ -53,8 +53,6 @@ public struct OutputSet: Sendable {
 
   /// The same outputs for frames of HDR: movies whose codec was not asked for become HEVC with 10 bits, or the codec of
   /// their container with 10 bits.
-  ///
-  /// - Throws: A usage error if an option does not fit, or if the outputs do not fit together any more.
   public func forHDR() throws(EncodeError) -> OutputSet {
     var outputs = outputs
     for index in outputs.indices { try outputs[index].settleForHDR() }
@@ -110,10 +108,7 @@ public struct OutputSet: Sendable {
     }
   }
 
-  /// Whether all bytes of an output are in the file with its name.
-  ///
-  /// - Parameter name: The name without a folder.
-  /// - Returns: True also if the name is none of an output.
+  /// Whether all bytes of an output are in the file with its name, which has no folder; true also if it names no output.
   public static func isOneFile(_ name: String) -> Bool {
     (try? OutputSpec(name, container: nil).target())?.isOneFile ?? true
   }
@@ -141,9 +136,6 @@ public struct OutputSet: Sendable {
   public var isVideo: Bool { isEncoded || isPaced }
 
   /// Says why the outputs cannot be joined from parts that are encoded apart, as a sentence; nil if they can.
-  ///
-  /// - Parameter settings: The settings with which the outputs were made.
-  /// - Returns: The sentence.
   public func refusalOfParts(_ settings: EncodeSettings) -> String? {
     guard outputs.allSatisfy(\.target.canBeJoined) else {
       return "\(name) cannot be joined from parts; write .mov, .mp4, .mkv or .webm"
@@ -160,13 +152,7 @@ public struct OutputSet: Sendable {
       + "\(encoder.name); give a codec with constant quality, such as h264, hevc or ffv1"
   }
 
-  /// What an output leaves out of a source's contents, in words.
-  ///
-  /// - Parameters:
-  ///   - contents: What the source holds.
-  ///   - audio: The tags of its audio tracks.
-  ///   - subtitles: Its subtitle streams.
-  /// - Returns: One text for each kind.
+  /// What the outputs leave out of a source's contents, in words, one for each kind.
   public func leftOut(
     of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
   ) -> [String] {
@@ -180,9 +166,6 @@ public struct OutputSet: Sendable {
   }
 
   /// The movies that cannot hold all of these streams of subtitles, as typed; nil if no output holds them.
-  ///
-  /// - Parameter streams: The streams.
-  /// - Returns: The names.
   public func namesWithoutSubtitles(_ streams: [CompressedStream]) -> [String]? {
     let movies = outputs.filter(\.takesAudio)
     let without = movies.filter {
@@ -207,11 +190,6 @@ public struct OutputSet: Sendable {
   public var usesPixels: Bool { lead.wish != .anything }
 
   /// The pixel format to request so that least of a source is lost; nil if the outputs do not agree in one.
-  ///
-  /// - Parameters:
-  ///   - contents: What the source's pixels hold.
-  ///   - hasAlpha: Whether it has transparency.
-  /// - Returns: The format.
   public func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat? {
     let formats = Set(
       outputs.filter { $0.wish != .anything }.map {

@@ -10,11 +10,7 @@ public struct PixelContents: Hashable, Sendable {
   public var chromaX: Int
   public var chromaY: Int
 
-  /// What holds all of some formats.
-  ///
-  /// - Parameters:
-  ///   - formats: The formats of the source's clips, at least one.
-  ///   - addsColor: Whether colours come to a gray picture, by effects or bars.
+  /// What holds all of some formats, at least one; effects or bars may add colours to a gray picture.
   public init(_ formats: [PixelFormat], addsColor: Bool = false) {
     let layouts = formats.map(\.layout)
     let models = Set(layouts.map(\.model))
@@ -45,12 +41,7 @@ public struct PixelContents: Hashable, Sendable {
     return cost + max(layout.depth - depth, 0) * 2 + (model == .gray ? 4 / (x * y) : finer * 2)
   }
 
-  /// Returns the format that loses least, and of those that lose the same the smallest.
-  ///
-  /// - Parameters:
-  ///   - formats: Those to choose from.
-  ///   - hasAlpha: Whether there is transparency to keep.
-  /// - Returns: The format; nil if there is none to choose from.
+  /// Returns the format that loses least, and of those that lose the same the smallest; nil if there are none.
   func nearest(of formats: [PixelFormat], hasAlpha: Bool) -> PixelFormat? {
     formats.min { cost(of: $0, hasAlpha: hasAlpha) < cost(of: $1, hasAlpha: hasAlpha) }
   }

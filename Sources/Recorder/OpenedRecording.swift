@@ -25,7 +25,7 @@ struct OpenedRecording {
 
   /// Opens everything in parallel: the driver and the compiler take as long to start as a file to open.
   ///
-  /// - Throws: An error with a message for the user; nothing stays open.
+  /// If it throws, nothing stays open.
   init(
     _ opening: OpeningPlan, control: RecordingControl, gpu shared: SharedGPU? = nil,
     notify: @escaping @Sendable (Notice) -> Void

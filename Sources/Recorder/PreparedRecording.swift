@@ -19,9 +19,7 @@ struct PreparedRecording {
   private let automationLog: LineFile?
   private let events: @Sendable (RecordingEvent) -> Void
 
-  /// Opens the outputs, and the GPU if frames need it.
-  ///
-  /// - Throws: An error with a message for the user; nothing is left behind.
+  /// Opens the outputs, and the GPU if frames need it; if it throws, nothing is left behind.
   init(
     _ plan: RecordingPlan, _ opened: OpenedRecording, control: RecordingControl,
     events: @escaping @Sendable (RecordingEvent) -> Void
@@ -107,9 +105,7 @@ struct PreparedRecording {
 
   /// Runs the stages until the source ends or the control stops it, and completes the outputs.
   ///
-  /// - Parameter start: Time of the program's start, for the statistics.
-  /// - Returns: How the recording ended.
-  /// - Throws: The first failure, if no output was made.
+  /// Throws the first failure, if no output was made.
   func run(start: MonotonicTime) throws -> RecordingResult {
     var reload: ReloadThread?
     if let reloader = stage.reloader {

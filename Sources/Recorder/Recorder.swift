@@ -1,18 +1,11 @@
 import Frames
 import Synchronization
 
-/// Makes a recording: capture -> upload -> effects -> readback -> encode, until the source ends or
-/// `control` stops it.
+/// Makes a recording: capture -> upload -> effects -> readback -> encode, until the source ends or `control` stops it from
+/// any thread.
 ///
-/// If upload, effects and readback would change nothing, frames bypass them.
-///
-/// - Parameters:
-///   - recording: The requested recording.
-///   - control: Ends the recording early, from any thread.
-///   - gpu: The GPU that several recordings share; nil for one of its own.
-///   - events: Called with each event, on the recording's threads, one call at a time.
-/// - Returns: How the recording ended; `incomplete` says why the output is valid but not complete.
-/// - Throws: An `ExplainedError` if nothing was made; then nothing is left behind.
+/// If upload, effects and readback would change nothing, frames bypass them. Events come on the recording's threads, one
+/// call at a time. Throws an `ExplainedError` if nothing was made; then nothing is left behind.
 package func record(
   _ recording: Recording, control: RecordingControl = RecordingControl(), gpu: SharedGPU? = nil,
   events: @escaping @Sendable (RecordingEvent) -> Void

@@ -22,11 +22,9 @@ package final class RecordingControl: Sendable {
     for interruption in interruptions { interruption.interrupt() }
   }
 
-  /// Pauses or resumes the recording.
+  /// Pauses or resumes the recording; returns whether it is paused then.
   ///
   /// During a pause, frames of a live source are discarded, and any other source waits.
-  ///
-  /// - Returns: Whether the recording is paused after the call.
   @discardableResult
   package func togglePause() -> Bool {
     state.withLock { state in

@@ -72,13 +72,7 @@ final class RecordingRun: Sendable {
     microphone?.attach { [captured] block in captured.send(.audio(block)) }
   }
 
-  /// Runs to the end and completes the outputs.
-  ///
-  /// - Parameters:
-  ///   - start: Time of the program's start.
-  ///   - calls: Library calls at start-up, which the statistics list separately.
-  /// - Returns: How the recording ended.
-  /// - Throws: The first failure, if no output was made.
+  /// Runs to the end and completes the outputs; throws the first failure, if no output was made.
   consuming func finish(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingResult {
     let run = self
     // The last stage starts first, so that nothing has been read if a thread cannot be created.

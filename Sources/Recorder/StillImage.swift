@@ -13,11 +13,8 @@ package struct StillImage: Sendable {
 
   package init(_ frame: Frame, gpu: GPUWish) { (self.frame, self.gpu) = (frame, gpu) }
 
-  /// Writes the image into the current folder, under the first name of `kfrec-0001.png` and so on that is
-  /// free; never replaces a file.
-  ///
-  /// - Returns: The name.
-  /// - Throws: An `ExplainedError`; then no file is left.
+  /// Writes the image into the current folder, under the first name of `kfrec-0001.png` and so on that is free, and returns
+  /// the name; never replaces a file.
   package func save() throws -> String {
     guard let name = Self.freeName("png") else {
       throw RecorderError("the names up to kfrec-9999.png exist; move some away")
@@ -48,9 +45,6 @@ package struct StillImage: Sendable {
   }
 
   /// Returns the first name of `kfrec-0001` and so on that is free in the current folder; nil if none is.
-  ///
-  /// - Parameter suffix: The name's extension.
-  /// - Returns: The name with the extension.
   package static func freeName(_ suffix: String) -> String? {
     (1...9999).lazy.map { number in
       let digits = "\(number)"

@@ -80,13 +80,7 @@ public struct AudioCodec: Sendable, Equatable {
   /// Whether a bit rate can be chosen.
   public var hasBitrate: Bool { bitsPerChannel != nil }
 
-  /// Whether a container stores what its encoder makes, so that a reader finds it.
-  ///
-  /// - Parameters:
-  ///   - container: The container.
-  ///   - bitrate: Bits per second; nil for the usual number.
-  /// - Returns: Whether it is stored.
-  /// - Throws: If the encoder does not open.
+  /// Whether a container stores what its encoder makes with a bit rate (nil: the usual one), so that a reader finds it.
   fileprivate func isHeld(by container: Container, bitrate: Int? = nil) throws(EncodeError) -> Bool
   {
     let trial = try AudioEncoder(
@@ -96,11 +90,8 @@ public struct AudioCodec: Sendable, Equatable {
 
   /// What a container usually holds; nil if it holds no audio.
   ///
-  /// - Parameters:
-  ///   - container: The container.
-  ///   - origin: The stream that the audio comes from: without loss, where the container can, if it is; nil for none.
-  ///   - format: The samples that are encoded; nil for those of the stream.
-  /// - Returns: The codec.
+  /// Audio of a lossless `origin` stays lossless where the container can; without a `format` its samples are those of the
+  /// stream.
   static func usual(
     in container: Container, keeping origin: CompressedStream? = nil, of format: AudioFormat? = nil
   ) -> AudioCodec? {
@@ -139,19 +130,12 @@ public struct AudioSettings: Sendable, Equatable {
   /// Whether the audio is encoded even if it could be copied.
   var forcesEncoding: Bool { codec != nil || bitrate != nil }
 
-  /// Whether audio is encoded instead of copied.
-  ///
-  /// - Parameters:
-  ///   - streams: The audio streams.
-  ///   - holds: Whether the output holds a stream as it is.
-  /// - Returns: True also if one of the streams cannot be copied.
+  /// Whether audio is encoded instead of copied, because it was asked for or because one of the streams cannot be copied.
   func encodes(_ streams: [CompressedStream], holds: (CompressedStream) -> Bool) -> Bool {
     !isCopied && (forcesEncoding || !streams.allSatisfy(holds))
   }
 
-  /// The codec for a container.
-  ///
-  /// - Throws: A usage error if the container does not hold it, or it has no bit rate.
+  /// The codec for a container; throws a usage error if the container does not hold it, or it has no bit rate.
   func codec(
     for container: Container, output: String, keeping origin: CompressedStream? = nil,
     of format: AudioFormat? = nil
@@ -224,11 +208,8 @@ extension CompressedStream {
     }
   }
 
-  /// Returns the stream that needs most of an output in which several are joined or mixed: the lossless one with the most
-  /// bits.
-  ///
-  /// - Parameter streams: Where the audio comes from.
-  /// - Returns: The stream; nil if all have lost something already.
+  /// The lossless stream with the most bits, which needs most of an output in which several are joined or mixed; nil if all
+  /// have lost something already.
   package static func mostExact(of streams: [CompressedStream]) -> CompressedStream? {
     var found: (stream: CompressedStream, rank: Int)?
     for stream in streams {

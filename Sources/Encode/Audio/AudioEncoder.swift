@@ -46,16 +46,7 @@ final class AudioEncoder {
   /// Samples that are converted at once.
   private static let mostConverted = 8192
 
-  /// Opens the encoder.
-  ///
-  /// - Parameters:
-  ///   - format: The format of the blocks.
-  ///   - codec: What is made.
-  ///   - bitrate: Bits per second; nil for the codec's usual number.
-  ///   - depth: Bits of each sample that a lossless codec stores at most; nil for as many as it can.
-  ///   - tags: What the source says of the audio.
-  ///   - streamIndex: The stream index of its packets.
-  /// - Throws: A sentence with a remedy.
+  /// Opens the encoder for blocks of a format; `depth` is the most bits of a sample that a lossless codec stores.
   init(
     _ format: AudioFormat, _ codec: AudioCodec, bitrate: Int? = nil, depth: Int? = nil,
     tags: StreamTags = StreamTags(),
@@ -133,12 +124,8 @@ final class AudioEncoder {
     return frame
   }
 
-  /// Returns a sentence about channels that are mixed because the codec does not store their layout; nil if none are.
-  ///
-  /// - Parameters:
-  ///   - output: The output's name.
-  ///   - container: What the output is written in.
-  /// - Returns: The sentence, with a codec that keeps them if the container has one.
+  /// Returns a sentence about channels that are mixed because the codec does not store their layout, with a codec that
+  /// keeps them; nil if none are.
   func mixing(output: String, in container: Container) -> String? {
     guard !format.isHeld(by: taken) else { return nil }
     let keeping = AudioCodec.all.first {
@@ -155,12 +142,7 @@ final class AudioEncoder {
     )
   }
 
-  /// Encodes a block, which follows the previous one.
-  ///
-  /// - Parameters:
-  ///   - block: Samples in the format that the encoder was opened for.
-  ///   - each: Called with each packet that is ready.
-  /// - Throws: If the encoder does not take the block, or what `each` throws.
+  /// Encodes a block, which follows the previous one, and passes on each packet that is ready.
   func encode(_ block: AudioBlock, each: (CompressedPacket) throws -> Void) throws {
     precondition(block.format == format, "audio of another format than the output was opened for")
     // Nothing is heard before the first frame.
@@ -246,8 +228,6 @@ final class AudioEncoder {
   }
 
   /// Converts samples and queues the result, of which there may be more than the memory takes at once.
-  ///
-  /// - Returns: The number of samples that were queued.
   private func convert(
     _ bytes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int
   ) throws(FFmpegError) -> Int32 {

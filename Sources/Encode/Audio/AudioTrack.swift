@@ -38,10 +38,6 @@ struct AudioTrack {
   /// A shorter gap before a packet, in seconds, is not filled yet, because times are rounded: several add up.
   private static let shortestGap = Rational(1, 50)
 
-  /// - Parameters:
-  ///   - stream: The muxer's stream, which was described.
-  ///   - source: The stream of the packets.
-  ///   - container: The muxer's container.
   init(stream: UnsafePointer<AVStream>, source: CompressedStream, container: Container) {
     index = stream.pointee.index
     let (padding, rate) = (
@@ -62,12 +58,8 @@ struct AudioTrack {
     counted = container.isMovieFamily ? CountedSamples(of: source) : nil
   }
 
-  /// Returns how many samples of silence stand for a gap before a packet, if the container does not keep its time.
-  ///
-  /// - Parameters:
-  ///   - start: The packet's start in the muxer's ticks.
-  ///   - bytes: Its size.
-  /// - Returns: The number of samples; 0 if nothing is missing.
+  /// Returns how many samples of silence stand for a gap before a packet, if the container does not keep its time; `start`
+  /// is in the muxer's ticks.
   mutating func missingSamples(before start: Int64, bytes: Int) -> Int64 {
     guard let counted else { return 0 }
     let time = Rational(start) * timeBase

@@ -11,13 +11,6 @@ final class MovieAudio {
   private let encoders: [AudioEncoder]
 
   /// Checks that the container takes the audio, and opens the encoders.
-  ///
-  /// - Parameters:
-  ///   - request: The request of the movie.
-  ///   - settings: How the audio is encoded.
-  ///   - container: The container of the movie.
-  ///   - output: The output's name.
-  /// - Throws: A sentence with a remedy.
   init(
     _ request: SinkRequest, settings: AudioSettings, container: Container, output: String
   ) throws(EncodeError) {

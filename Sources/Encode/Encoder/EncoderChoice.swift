@@ -354,10 +354,7 @@ struct EncoderChoice: Sendable {
 }
 
 extension EncodeSettings {
-  /// Returns the names of options that mean nothing to another encoder, or that it does not take.
-  ///
-  /// - Parameter codec: The name of the other encoder or codec.
-  /// - Returns: The names; none if it is the same encoder, or if there is no such encoder.
+  /// The options that mean nothing to another encoder, or that it does not take; none if it is the same, or does not exist.
   public func optionsLost(with codec: String) -> Set<String> {
     func taken(_ codec: String?, crf: Double? = nil, _ format: PixelFormat? = nil) -> String? {
       var settings = EncodeSettings()

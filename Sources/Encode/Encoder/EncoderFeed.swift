@@ -27,12 +27,7 @@ final class EncoderFeed {
   /// Rows are aligned for SIMD.
   private static let alignment: Int32 = 64
 
-  /// - Parameters:
-  ///   - source: The format of the frames that come.
-  ///   - layout: The layout in which they are sent or uploaded.
-  ///   - device: The kind of device that holds the surfaces; nil for the processor's memory.
-  ///   - sharing: Whether the device reads frames where another one has them, and from now on does not if it cannot.
-  /// - Throws: If there is no such device, or if it has no surfaces of this layout and size.
+  /// Prepares the layout, and the surfaces of a device; without a device frames are sent in the processor's memory.
   init(
     _ source: FrameFormat, layout: AVPixelFormat, device: AVHWDeviceType?,
     sharing: PictureSharing = PictureSharing()
@@ -107,13 +102,8 @@ final class EncoderFeed {
       .assumingMemoryBound(to: AVHWFramesContext.self).pointee.format ?? AV_PIX_FMT_NONE
   }
 
-  /// Returns what the encoder is sent for a frame; it is valid until `release` or the next call.
-  ///
-  /// - Parameters:
-  ///   - frame: A frame with its size, its format, its time and its tags, and without pixels.
-  ///   - pixels: Its pixels.
-  /// - Returns: The frame itself, with its pixels, if nothing else has to be done.
-  /// - Throws: If memory is short, or if the device does not take the frame.
+  /// Returns what the encoder is sent for a frame, which comes without pixels; it is valid until `release` or the next
+  /// call.
   func prepared(
     _ frame: borrowing AVFrameHandle, of pixels: PixelBuffer
   ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
@@ -200,11 +190,6 @@ final class EncoderFeed {
 
 extension EncoderFeed {
   /// Makes the feed of a plan, and says to the encoder what it will get; nil if it takes the frames as they come.
-  ///
-  /// - Parameters:
-  ///   - plan: The plan.
-  ///   - context: The encoder before it is opened.
-  /// - Throws: As the other initialiser.
   convenience init?(
     _ plan: EncoderPlan, for context: UnsafeMutablePointer<AVCodecContext>
   ) throws(FFmpegError) {

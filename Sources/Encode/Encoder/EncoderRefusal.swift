@@ -21,10 +21,7 @@ struct EncoderRefusal {
         + "choose another --codec, --size or --pixel-format")
   }
 
-  /// A sentence about an encoder on hardware, which says what to choose instead.
-  ///
-  /// - Parameter reason: Why the hardware does not work, as a part of a sentence.
-  /// - Returns: The error.
+  /// A sentence about an encoder on hardware, which says what to choose instead; `reason` is a part of it.
   func error(because reason: String) -> EncodeError {
     EncodeError(
       "\(plan.name) encodes on hardware, and cannot start here, because \(reason): \(software)")

@@ -37,18 +37,15 @@ struct EncoderTraits: Sendable {
     all.first { $0.name == name } ?? EncoderTraits(name: name)
   }
 
-  /// Returns the number of threads of an encoder that makes other bytes with another number.
+  /// Returns the number of threads of an encoder that makes other bytes with another number; nil for others, and for
+  /// hardware.
   ///
   /// Most do, because each thread gets a part of the work that cannot look into the others'. The number depends on the
-  /// frames alone, so that every machine makes the same movie.
+  /// frames alone, so that every machine makes the same movie. In a live source no frame may be held long, so that threads
+  /// cannot have whole frames.
   ///
-  /// Beside 3 threads, x264's own number on 2 processors, 8 made 0.05 % fewer bytes with the same SSIM (1280x720), and took the same time.
-  ///
-  /// - Parameters:
-  ///   - codec: The encoder.
-  ///   - format: Its frames.
-  ///   - isLive: Whether no frame may be held long, so that threads cannot have whole frames.
-  /// - Returns: The number; nil if it changes nothing, and for hardware.
+  /// Beside 3 threads, x264's own number on 2 processors, 8 made 0.05 % fewer bytes with the same SSIM (1280x720), and took
+  /// the same time.
   func threads(of codec: UnsafePointer<AVCodec>, for format: FrameFormat, isLive: Bool) -> Int? {
     let capabilities = codec.pointee.capabilities
     let divides = AV_CODEC_CAP_SLICE_THREADS | AV_CODEC_CAP_OTHER_THREADS

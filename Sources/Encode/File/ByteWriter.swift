@@ -43,12 +43,7 @@ final class ByteWriter {
   /// Bytes reserved ahead, so that not every packet needs a request.
   private static let roomStep: Int64 = 4 << 20
 
-  /// - Parameters:
-  ///   - file: The descriptor.
-  ///   - isSeekable: Whether it is a file of its own.
-  ///   - isStopped: Asked while the reader of a pipe that does not block takes nothing: once it returns true, the
-  ///     reader has `patience` seconds.
-  /// - Throws: If there is no memory.
+  /// Makes a writer; once `isStopped` returns true, the reader of a pipe that takes nothing has `patience` seconds.
   init(
     file: Int32, isSeekable: Bool, isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws(FFmpegError) {
@@ -162,10 +157,8 @@ final class ByteWriter {
   /// wait for it.
   private static let patience = 5.0
 
-  /// Does the same in parts, of which each is waited for unless they are of any size; `done` is the number of bytes
-  /// written.
-  ///
-  /// - Returns: ETIME if a stop ended the wait for the reader.
+  /// Does the same in parts, of which each is waited for unless they are of any size; ETIME if a stop ended the wait for
+  /// the reader.
   private static func write(
     _ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32, inPartsOf part: Int,
     until isStopped: () -> Bool, done: inout Int

@@ -15,13 +15,7 @@ public final class LineFile {
   /// Whether something follows the head, and is kept.
   private var hasLines = false
 
-  /// Makes the file and writes its head, which a full disk need not take: that is a failure to write, too.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - subject: What it holds, such as "the hashes of the frames", for messages.
-  ///   - head: The first lines, which are not kept if nothing follows.
-  /// - Throws: If it cannot be made.
+  /// Makes the file and writes its head, which is not kept if nothing follows, and which a full disk need not take.
   public init(_ path: String, of subject: String, head: String) throws(EncodeError) {
     (self.path, self.subject) = (path, subject)
     let file = try PartialFile(place: path, name: path)
@@ -48,10 +42,7 @@ public final class LineFile {
     }
   }
 
-  /// Gives the file its name.
-  ///
-  /// - Parameter replacing: Whether a file of that name is replaced.
-  /// - Returns: A sentence if not everything is there; nil if it is.
+  /// Gives the file its name; returns a sentence if not everything is there.
   public func finish(replacing: Bool) -> String? {
     guard var file = file.take() else { return nil }
     if failure == 0 {
@@ -86,14 +77,8 @@ public struct SideFile: Sendable {
 }
 
 extension OutputSet {
-  /// Throws a usage error if a side file cannot be made, or would take the place of something else.
-  ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - inputs: The words for the inputs, and other files that are read.
-  ///   - others: The paths of other side files.
-  ///   - mayReplace: Whether an existing file is replaced.
-  /// - Throws: What is wrong.
+  /// Throws a usage error if a side file cannot be made, or would replace an input, another side file, or a file that must
+  /// stay.
   public func checkPlace(
     of file: SideFile, inputs: [String], others: [String] = [], mayReplace: Bool
   ) throws(EncodeError) {

@@ -19,14 +19,8 @@ struct PartialFile: ~Copyable {
 
   /// Makes `place.part`, or reuses one that an earlier run left without a frame in it.
   ///
-  /// A file that contains footage is renamed first.
-  ///
-  /// - Parameters:
-  ///   - place: The final name of the file.
-  ///   - name: The name of the output in messages.
-  ///   - beforeLock: Called when a file is open and not locked yet, for tests.
-  /// - Throws: If another run uses the place, or what is in the way is not the user's own regular
-  ///   file.
+  /// A file that contains footage is renamed first. Throws if another run uses the place, or if what is in the way is not
+  /// the user's own regular file. Tests set `beforeLock`, which is called when a file is open and not locked yet.
   init(place: String, name: String, beforeLock: () -> Void = {}) throws(EncodeError) {
     let path = place + ".part"
     var recovered: String?

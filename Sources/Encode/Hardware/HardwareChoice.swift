@@ -15,15 +15,7 @@ struct EncoderDecision {
 extension EncoderChoice {
   /// Chooses between the hardware that works and the processor.
   ///
-  /// - Parameters:
-  ///   - settings: The settings with which the choice was made.
-  ///   - request: The request for the output.
-  ///   - timeBase: The time base of the frames.
-  ///   - container: What the output is written in.
-  ///   - output: The output's name for messages.
-  /// - Returns: The decision.
-  /// - Throws: A sentence if only hardware is wanted and none works, or if an encoder on hardware was named and
-  ///   does not work.
+  /// Throws if only hardware is wanted and none works, or if an encoder on hardware was named and does not work.
   func decide(
     settings: EncodeSettings, request: SinkRequest, timeBase: Rational, container: Container,
     output: String
@@ -73,12 +65,8 @@ extension EncoderChoice {
     return decision
   }
 
-  /// Whether frames shall have both parts of chroma in one plane, as far as can be seen before hardware is tried.
-  ///
-  /// - Parameters:
-  ///   - settings: The settings with which the choice was made.
-  ///   - isPresent: Whether the machine seems to have hardware.
-  /// - Returns: True if the first hardware that would be tried takes them so; what encodes in the end takes both.
+  /// Whether the first hardware that would be tried takes both parts of chroma in one plane; what encodes in the end takes
+  /// both.
   func wantsChromaTogether(
     _ settings: EncodeSettings,
     isPresent: (HardwareFamily) -> Bool = { HardwareReason.missing($0) == nil }

@@ -7,7 +7,7 @@ struct HardwareEncoder {
   let codec: UnsafePointer<AVCodec>
   let family: HardwareFamily
 
-  /// - Parameter codec: Any encoder; nil if the processor runs it.
+  /// Nil if the processor runs the encoder.
   init?(_ codec: UnsafePointer<AVCodec>) {
     guard let family = HardwareFamily(encoder: String(cString: codec.pointee.name)) else {
       return nil
@@ -66,14 +66,10 @@ struct HardwareEncoder {
   /// Whether it can keep a quality, instead of a bit rate.
   var keepsQuality: Bool { [.nvidia, .qsv, .vaapi].contains(family) }
 
-  /// Sets a constant quality.
+  /// Sets a constant quality on the scale of x264 (0 to 51), or of VP9 (0 to 63).
   ///
-  /// The numbers are the quantisers that these encoders call by the same numbers; they are not measured against
-  /// those of the encoders on the processor.
-  ///
-  /// - Parameters:
-  ///   - crf: The quality on the scale of x264 (0 to 51), or of VP9 (0 to 63).
-  ///   - plan: The plan to change.
+  /// The numbers are the quantisers that these encoders call by the same numbers; they are not measured against those of
+  /// the encoders on the processor.
   func keep(crf: Double, in plan: inout EncoderPlan) {
     let whole = max(Int(crf.rounded()), 1)
     switch family {

@@ -4,12 +4,7 @@ import Frames
 
 /// Tries an encoder with one frame: that FFmpeg has an encoder does not mean that the machine has the hardware.
 enum HardwareTrial {
-  /// Encodes one gray frame with the settings of a recording.
-  ///
-  /// - Parameters:
-  ///   - plan: The settings.
-  ///   - globalHeader: Whether the container stores the parameter sets separately.
-  /// - Returns: Why the encoder does not work, as a part of a sentence; nil if it works.
+  /// Encodes one gray frame with the settings of a recording; returns why that fails, as a part of a sentence.
   static func refusal(_ plan: EncoderPlan, globalHeader: Bool) -> String? {
     guard let encoder = HardwareEncoder(plan.codec) else { return nil }
     // FFmpeg 5.1 loses 536 bytes each time that mjpeg_qsv does not start.

@@ -18,11 +18,6 @@ final class SharedFrame: @unchecked Sendable {
   ]
 
   /// Describes a picture; nil if VA-API does not open such memory: it shall be one block, with nothing beside the planes.
-  ///
-  /// - Parameters:
-  ///   - picture: Where it lies.
-  ///   - pixels: The pixels that keep it there.
-  ///   - format: Its format.
   init?(_ picture: SharedPicture, of pixels: PixelBuffer, _ format: PixelFormat) {
     guard let names = Self.names[format], let first = picture.planes.first,
       picture.planes.count == names.count,
@@ -53,12 +48,6 @@ final class SharedFrame: @unchecked Sendable {
   deinit { description.deallocate() }
 
   /// Makes a blank frame refer to the picture.
-  ///
-  /// - Parameters:
-  ///   - frame: The frame.
-  ///   - width: Its width in pixels.
-  ///   - height: Its height in pixels.
-  /// - Throws: If memory is short.
   func become(
     _ frame: UnsafeMutablePointer<AVFrame>, width: Int32, height: Int32
   ) throws(FFmpegError) {

@@ -36,11 +36,8 @@ struct UnwrittenFrames {
   /// Notes a frame that is sent.
   mutating func enter(_ frame: Frame, ticks: Int64) { sent.append((ticks, frame)) }
 
-  /// Takes a packet that has come.
-  ///
-  /// - Parameter packet: The packet; it is left blank.
-  /// - Returns: The packets that may be written now, and their frames in the order of presentation.
-  /// - Throws: If memory is short.
+  /// Takes a packet and leaves it blank; returns the packets that may be written now, and their frames in the order of
+  /// presentation.
   mutating func take(
     _ packet: UnsafeMutablePointer<AVPacket>
   ) throws(FFmpegError) -> (packets: [Held], frames: [(ticks: Int64, frame: Frame)]) {

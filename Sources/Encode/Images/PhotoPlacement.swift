@@ -3,11 +3,6 @@ import Frames
 
 extension PhotoData {
   /// Tells of what does not fit into a file; nil if all fits.
-  ///
-  /// - Parameters:
-  ///   - output: The file's name in messages.
-  ///   - format: The format's name, such as JPEG.
-  /// - Returns: The notice.
   func notice(_ output: String, of format: String) -> Notice? {
     let parts: [(name: String, data: [UInt8]?, room: Int)]
     let reason: String
@@ -87,14 +82,8 @@ extension PhotoData {
     return bytes(UInt32(data.count)) + body + bytes(sum)
   }
 
-  /// Returns a WebP with this data behind its image, and a profile before it (RFC 9649, 2.7).
-  ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - profile: An ICC profile; empty for none.
-  ///   - size: The size of the picture in pixels.
-  ///   - hasAlpha: Whether the picture has alpha.
-  /// - Returns: The file with the extended head that the data needs.
+  /// Returns a WebP with this data behind its image, a profile before it, and the extended head that they need (RFC 9649,
+  /// 2.7).
   func placed(in file: [UInt8], profile: [UInt8], size: (width: Int, height: Int), hasAlpha: Bool)
     -> [UInt8]
   {

@@ -23,9 +23,7 @@ struct JoinedFrames: ~Copyable {
   /// Number of frames that were given.
   private var given = 0
 
-  /// Reads the packets of all parts.
-  ///
-  /// - Throws: A sentence if a part cannot be read, or begins before the one before it ends.
+  /// Reads the packets of all parts; throws a sentence if one begins before the one before it ends.
   init(_ parts: MovieParts, timeBase: Rational, name: String) throws {
     paths = parts.paths
     self.name = name

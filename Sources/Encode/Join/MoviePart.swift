@@ -23,9 +23,7 @@ public struct MoviePart: Sendable {
   /// Decoding times before the first frame's presentation time, in seconds; empty if no frame is reordered.
   let early: [Rational]
 
-  /// Reads all packets.
-  ///
-  /// - Throws: A sentence if the part cannot be read, or has frames without a time of their own.
+  /// Reads all packets; throws a sentence if the part cannot be read, or has frames without a time of their own.
   public init(_ path: String) throws {
     let reader = try PartReader(path)
     var decoding: [Rational] = []

@@ -11,14 +11,7 @@ final class FrameHashFile {
   private let duration: Int64
   private let bytesOfFrame: Int
 
-  /// Makes the file and writes its head.
-  ///
-  /// - Parameters:
-  ///   - path: The file; a name that ends in .framemd5 gets MD5, another one SHA256.
-  ///   - format: The format of every frame.
-  ///   - timeBase: The time base of the output's stream.
-  ///   - frameRate: The nominal frame rate.
-  /// - Throws: If it cannot be made.
+  /// Makes the file and writes its head; a name that ends in .framemd5 gets MD5, another one SHA256.
   init(_ path: String, format: FrameFormat, timeBase: Rational, frameRate: Rational) throws {
     hash = try HashHandle(path.hasSuffix(".framemd5") ? "MD5" : "SHA256")
     duration = max(frameRate.reciprocal.ticks(timeBase: timeBase), 1)
@@ -79,12 +72,6 @@ extension OutputSet {
   public var hashedOutput: Int? { outputs.firstIndex(where: \.target.hashesFrames) }
 
   /// Throws a usage error if the hashes of frames cannot be written to a file.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - inputs: The words for the inputs.
-  ///   - mayReplace: Whether an existing file is replaced.
-  /// - Throws: What is wrong.
   public func checkFrameHashes(
     _ path: String, inputs: [String], mayReplace: Bool
   ) throws(EncodeError) {

@@ -10,14 +10,7 @@ extension Container {
   /// The codecs of images that `covr` of an MP4 may be.
   private static let coverCodecs = [AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_BMP]
 
-  /// What it leaves out, in words as `LeftOut` has them.
-  ///
-  /// - Parameters:
-  ///   - contents: The source's contents.
-  ///   - audio: The tags of its audio tracks.
-  ///   - subtitles: Its subtitle streams.
-  ///   - isFile: Whether the output is a file in which the muxer can go back.
-  /// - Returns: One text for each kind.
+  /// What it leaves out, in words as `LeftOut` has them, one for each kind; in a file the muxer can go back.
   func leftOut(
     of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream], isFile: Bool
   ) -> [String] {
@@ -99,13 +92,7 @@ struct MovieContents {
     stream.pointee.disposition = tags.disposition & ~AV_DISPOSITION_ATTACHED_PIC
   }
 
-  /// Adds all that the container holds.
-  ///
-  /// - Parameters:
-  ///   - pointer: The muxer.
-  ///   - video: Its video stream.
-  /// - Returns: The streams of covers that come as packets, with their images.
-  /// - Throws: If there is no memory.
+  /// Adds all that the container holds; returns the streams of covers that come as packets, with their images.
   func add(
     to pointer: UnsafeMutablePointer<AVFormatContext>, video: UnsafeMutablePointer<AVStream>
   ) throws(FFmpegError) -> [(stream: Int32, bytes: [UInt8])] {

@@ -73,9 +73,8 @@ struct MovieHeader: ~Copyable {
       .contains(stream.parameters.pointee.codec_id)
   }
 
-  /// Records that the muxer has put its header between two positions of the file.
-  ///
-  /// - Returns: Size in bytes of the free box that must follow it; 0 for none.
+  /// Records that the muxer has put its header between two positions of the file; returns the size in bytes of the free box
+  /// that must follow it.
   mutating func wasWritten(to file: Int32, from start: Int64, to end: Int64) -> Int {
     told = begun
     guard !isComplete else {
@@ -90,9 +89,7 @@ struct MovieHeader: ~Copyable {
     return room
   }
 
-  /// Writes a header that also describes the audio streams that have begun since the last one.
-  ///
-  /// - Returns: Its new box, or nil if it has not changed.
+  /// Writes a header that also describes the audio streams that have begun since the last one; returns its new box, if any.
   mutating func update(
     in file: Int32, encoder: borrowing some VideoTrack & ~Copyable
   ) throws -> MovieBox? {

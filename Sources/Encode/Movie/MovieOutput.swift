@@ -183,8 +183,6 @@ struct MovieOutput: OutputTarget {
 extension SequencePattern {
   /// The names of a split movie's files: `out.mov` gives `out-001.mov` and so on, and a name with a number,
   /// such as `out-%02d.mov`, stays as it is.
-  ///
-  /// - Parameter path: The path of the movie.
   init?(splitting path: String) {
     if let given = SequencePattern(path) {
       self = given

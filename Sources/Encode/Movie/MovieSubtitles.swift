@@ -12,12 +12,7 @@ final class MovieSubtitles {
   /// By stream of the source: its place in `streams`, and what converts it; nil for a stream that is left out.
   private let places: [(place: Int, converter: SubtitleConverter?)?]
 
-  /// Chooses what becomes of each stream.
-  ///
-  /// - Parameters:
-  ///   - sources: The source's streams.
-  ///   - container: The movie's container.
-  ///   - first: The stream index of the first one.
+  /// Chooses what becomes of each stream; `first` is the stream index of the first one.
   init(_ sources: [CompressedStream], container: Container, first: Int) {
     var streams: [CompressedStream] = []
     places = sources.map { source in
@@ -82,8 +77,6 @@ private final class SubtitleConverter {
   private static let largest = 1 << 16
 
   /// Opens a decoder and an encoder.
-  ///
-  /// - Throws: If FFmpeg does not have them, or they do not take the stream.
   init(_ source: CompressedStream, encoder name: String) throws(FFmpegError) {
     let parameters = source.parameters
     guard let decoding = avcodec_find_decoder(parameters.pointee.codec_id),

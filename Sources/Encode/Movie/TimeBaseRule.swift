@@ -41,12 +41,6 @@ enum TimeBaseRule {
   /// milliseconds: movenc.c (`mov_write_packet`) compares the end of a text in its ticks with times of other
   /// streams in theirs, and would clear a text with a coarser unit too early, which makes all later ones late. A
   /// unit as fine as a microsecond would be too long for QuickTime after 36 minutes.
-  ///
-  /// - Parameters:
-  ///   - streams: The carried streams.
-  ///   - video: The time base of the video.
-  ///   - container: The container.
-  /// - Returns: One for each stream.
   static func carried(
     _ streams: [CompressedStream], video: Rational, in container: Container
   ) -> [Rational] {

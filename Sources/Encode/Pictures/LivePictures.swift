@@ -27,7 +27,7 @@ public final class LivePictures: FrameView {
   /// The shortest time between two pictures: 12.5 in a second.
   static let interval = 0.08
 
-  /// - Parameter movies: Records what is shown; nil if other outputs keep the frames.
+  /// Makes the view; `movies` records what is shown, if no other output keeps the frames.
   public init(movies: MovieSwitch? = nil) { self.movies = movies }
 
   public var name: String { "the page" }
@@ -75,11 +75,7 @@ public final class LivePictures: FrameView {
     if isSeen { feed.frames.send(frame) }
   }
 
-  /// Makes pictures until `end` is called.
-  ///
-  /// - Parameters:
-  ///   - feed: Where the frames come from.
-  ///   - fail: Called once with the error if pictures cannot be made; the recording goes on.
+  /// Makes pictures until `end` is called; `fail` is called once if that cannot be done, and the recording goes on.
   fileprivate func run(_ feed: Feed, _ fail: (any Error) -> Void) {
     var maker: SmallPicture?
     while let frame = feed.frames.receive() {

@@ -19,7 +19,6 @@ final class SmallPicture {
   /// The longest side in pixels: enough for a phone, and 20 to 40 KB.
   static let longestSide = 640
 
-  /// - Throws: If the frames' pixels cannot be scaled, or there is no JPEG encoder.
   init(_ source: FrameFormat) throws {
     self.source = source
     let size = Self.size(source)
@@ -52,11 +51,7 @@ final class SmallPicture {
     return (even(shown.0), even(shown.1))
   }
 
-  /// Makes a picture of a frame.
-  ///
-  /// - Parameter frame: A frame in the source's format.
-  /// - Returns: A whole JPEG file; nil if it would show the same as the one before.
-  /// - Throws: If the encoder fails.
+  /// Makes a whole JPEG file of a frame in the source's format; nil if it would show the same as the one before.
   func picture(of frame: Frame) throws -> [UInt8]? {
     var pixels = try pool.lease()
     scaler.scale(frame, to: &pixels)

@@ -44,16 +44,7 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
   /// Files that may be completed at once; a disk that needs longer makes the recording wait.
   private static let mostClosing = 2
 
-  /// Opens the first file.
-  ///
-  /// - Parameters:
-  ///   - names: The names of the files.
-  ///   - limit: The limit of each file; nil for one file, as long as hardware does not fail.
-  ///   - container: The container of the files.
-  ///   - decision: How frames are encoded.
-  ///   - request: The request for the movie.
-  ///   - audioSettings: How audio is encoded.
-  /// - Throws: If the first file cannot be written; then nothing is left behind.
+  /// Opens the first file; with a limit of nil there is only one, as long as hardware does not fail.
   init(
     _ names: SplitNames, limit: SplitLimit?, container: Container, decision: EncoderDecision,
     request: SinkRequest, audioSettings: AudioSettings

@@ -17,11 +17,6 @@ final class SplitPart {
   private let isFirst: Bool
   private let hasEditList: Bool
 
-  /// - Parameters:
-  ///   - sink: Writes the file.
-  ///   - start: Time of the first frame in the recording, in seconds.
-  ///   - isFirst: Whether it is the first file, which has all audio before its frames too.
-  ///   - hasEditList: Whether the container can say that audio before the first frame is not heard.
   init(_ sink: MovieSink, start: Rational, isFirst: Bool, hasEditList: Bool) {
     (self.sink, self.start, self.isFirst) = (sink, start, isFirst)
     self.hasEditList = hasEditList
@@ -56,11 +51,6 @@ final class SplitPart {
   ///
   /// A packet that ends in the next file has a shorter duration here, and is in both, because its samples
   /// cannot be taken apart; those of PCM can.
-  ///
-  /// - Parameters:
-  ///   - packet: A packet with its time in the recording.
-  ///   - stream: Its stream.
-  /// - Throws: If the file cannot be written.
   func take(_ packet: CompressedPacket, of stream: CompressedStream) throws {
     let until = packet.time + packet.duration
     let lead = hasEditList ? stream.leadIn(before: packet) : .zero
@@ -124,9 +114,7 @@ final class ClosingPart {
     }
   }
 
-  /// Waits until the file is complete.
-  ///
-  /// - Throws: Why it could not be completed.
+  /// Waits until the file is complete; throws why it could not be completed.
   func report() throws -> SinkReport? { try result.receive()?.get() }
 }
 

@@ -20,11 +20,7 @@ struct SplitRule {
     let key: Double
     let usual: Double
 
-    /// Measures packets, of which the first is a key frame.
-    ///
-    /// - Parameters:
-    ///   - packets: Bytes of more than one packet.
-    ///   - sum: The bytes of all of them.
+    /// Measures more than one packet, of which the first is a key frame.
     init(_ packets: ArraySlice<Int>, sum: Int) {
       let first = packets.first ?? 0
       key = Double(first)
@@ -41,9 +37,6 @@ struct SplitRule {
   /// Number of packets that show what a frame needs now: some groups of B-frames.
   private static let newest = 16
 
-  /// - Parameters:
-  ///   - limit: The limit of each file.
-  ///   - heldFrames: The most frames that the encoder usually holds.
   init(_ limit: SplitLimit, heldFrames: Int) {
     (self.limit, self.heldFrames) = (limit, heldFrames)
     if case .duration(let length) = limit { border = length }
@@ -54,17 +47,10 @@ struct SplitRule {
   /// Bytes of a container for itself, and for each packet in its tables.
   private static let (headBytes, packetBytes) = (4096.0, 32.0)
 
-  /// Whether a frame begins a new file.
+  /// Whether a frame begins a new file, by the time, the number of frames and the bytes that the current file has.
   ///
-  /// Times of files are multiples of the limit, counted from the start of the recording, so that they do not
-  /// drift.
-  ///
-  /// - Parameters:
-  ///   - time: The frame's time in the recording, in seconds.
-  ///   - frames: Number of frames that the current file has been given.
-  ///   - packets: Bytes of the packets that have left its encoder, in their order.
-  ///   - audio: Bytes of its audio.
-  /// - Returns: Whether it does.
+  /// Times of files are multiples of the limit, counted from the start of the recording, so that they do not drift. The
+  /// packets are those that have left the encoder, in their order.
   mutating func cuts(
     before time: Rational, frames: Int, packets: [Int], audio: Int
   ) -> Bool {
@@ -93,8 +79,6 @@ struct SplitRule {
   }
 
   /// Notes what all packets of a file needed that has just ended, because its encoder is empty.
-  ///
-  /// - Parameter packets: Bytes of the packets, in their order.
   mutating func note(whole packets: [Int]) {
     guard packets.count > 1 else { return }
     before = Needs(packets[...], sum: packets.reduce(0, +))

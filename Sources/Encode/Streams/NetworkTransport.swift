@@ -20,15 +20,7 @@ final class NetworkTransport: StreamTransport {
   /// Seconds for which a server may take no data, or not answer.
   static let patience = 10
 
-  /// Connects.
-  ///
-  /// - Parameters:
-  ///   - url: The address with its secrets.
-  ///   - name: The name for messages, without them.
-  ///   - options: Options of the protocol.
-  ///   - delay: Seconds for which the receiver holds data before it passes it on.
-  ///   - isStopped: Ends the wait for the connection.
-  /// - Throws: A sentence if there is no connection.
+  /// Connects to an address with its secrets; the `delay` is how long the receiver holds data, in seconds.
   init(
     _ url: String, name: String, options: [EncoderOption], delay: Rational,
     isStopped: @escaping @Sendable () -> Bool

@@ -73,10 +73,6 @@ final class PlaylistFiles: StreamTransport {
   private var frames = 0
   private var error: (any Error)?
 
-  /// - Parameters:
-  ///   - names: The names of the files.
-  ///   - name: The name for messages.
-  ///   - replacesExisting: Whether files with these names may be replaced.
   init(_ names: PlaylistNames, name: String, replacesExisting: Bool) {
     (self.names, self.name, self.replacesExisting) = (names, name, replacesExisting)
   }
@@ -206,8 +202,6 @@ private final class PlaylistFile {
   var frames: Int { WrittenSamples.movie(writer.file, writer.end).first ?? 0 }
 
   /// Writes the buffered bytes.
-  ///
-  /// - Throws: If not all could be written.
   func complete() throws(EncodeError) {
     writer.flush()
     if writer.failure != 0 { throw EncodeError.cannotWrite(output, writer.failure) }
@@ -216,10 +210,7 @@ private final class PlaylistFile {
   /// Waits until the bytes are on the disk; if that fails, the process goes on without it.
   func synchronize() { fsync(writer.file) }
 
-  /// Gives the file its name.
-  ///
-  /// - Parameter replacing: Whether it may replace another file.
-  /// - Throws: If it cannot have the name; then it stays under its partial name.
+  /// Gives the file its name; if it cannot have it, the file stays under its partial name.
   func commit(replacing: Bool) throws(EncodeError) {
     guard var file = file.take() else { return }
     try file.commit(replacing: replacing, synchronously: false)

@@ -19,9 +19,7 @@ protocol StreamTransport: AnyObject {
   /// Returns the error of the muxer's last call, whose code is `code`; nil if it succeeded.
   func failure(_ code: Int32) -> (any Error)?
 
-  /// Releases the destination, after the muxer's end.
-  ///
-  /// - Parameter isComplete: Whether everything was written.
+  /// Releases the destination, after the muxer's end; `isComplete` if everything was written.
   func close(isComplete: Bool)
 }
 
@@ -62,16 +60,9 @@ final class StreamSink: FailureNoting, @unchecked Sendable {
   /// Longest time in microseconds for which one stream waits for another.
   private static let longestInterleaving: Int64 = 1_000_000
 
-  /// Opens the encoders and writes the header.
+  /// Opens the encoders and writes the header; if that throws, the transport is closed.
   ///
-  /// - Parameters:
-  ///   - name: The name for messages, without secrets.
-  ///   - format: The muxer.
-  ///   - transport: Where its bytes go; it is closed if this throws.
-  ///   - decision: How frames are encoded; a stream cannot go on with another encoder.
-  ///   - request: The request; one audio stream is written.
-  ///   - audioSettings: How audio is encoded.
-  /// - Throws: A sentence if the stream cannot be opened.
+  /// One audio stream of the request is written, and the stream cannot go on with another encoder.
   init(
     name: String, format: StreamFormat, transport: any StreamTransport, decision: EncoderDecision,
     request: SinkRequest, audioSettings: AudioSettings

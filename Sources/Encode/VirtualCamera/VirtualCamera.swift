@@ -19,10 +19,7 @@ struct VirtualCamera: ~Copyable {
     (FourCC("YU12"), .yuv420p), (FourCC("YUYV"), .yuv422p),
   ]
 
-  /// Returns the frame layout that a device takes: `wanted`, or the first supported one if that is
-  /// nil.
-  ///
-  /// - Throws: A sentence if the device cannot be opened or does not take the layout.
+  /// Returns the frame layout that a device takes: `wanted`, or the first supported one if that is nil.
   static func pixelFormat(of path: String, wanted: PixelFormat?) throws(EncodeError) -> PixelFormat
   {
     let device = try open(path)
@@ -106,12 +103,6 @@ struct VirtualCamera: ~Copyable {
   }
 
   /// Opens a device and sets it to a format that `pixelFormat` has found.
-  ///
-  /// - Parameters:
-  ///   - path: The device's path.
-  ///   - format: The format of every frame.
-  ///   - frameRate: In frames per second, for readers that ask.
-  /// - Throws: A sentence if the device is in use or grants another size.
   init(path: String, format: FrameFormat, frameRate: Rational) throws(EncodeError) {
     let device = try VirtualCamera.open(path)
     guard

@@ -9,13 +9,7 @@ package struct EffectMemory: Sendable, Equatable {
   /// Why a frame depends on all that came before it, one clause for each effect.
   package var endless: [String] = []
 
-  /// Compiles the effects of a recording.
-  ///
-  /// - Parameters:
-  ///   - recording: The recording.
-  ///   - width: The frames' width in pixels, on which a depth may depend.
-  ///   - height: The frames' height in pixels.
-  /// - Throws: The mistakes of the effects.
+  /// Compiles the effects of a recording, whose depth may depend on the frames' size in pixels.
   package init(_ recording: Recording, width: Int, height: Int) throws {
     guard !recording.effects.isEmpty else { return }
     let prepared = try PreparedEffects(recording)

@@ -4,17 +4,11 @@ package import Frames
 import GPU
 import ShaderEffects
 
-/// Makes the output of a recording from parts of it that were recorded apart: their encoded frames, and the
-/// audio of the whole source, as `record` would write them.
+/// Makes the output of a recording from parts of it that were recorded apart: their encoded frames, and the audio of the
+/// whole source, as `record` would write them.
 ///
-/// - Parameters:
-///   - recording: The recording of the whole, of one source that is not live, into one output.
-///   - parts: The parts, which together hold every frame.
-///   - control: Ends it early, from any thread.
-///   - gpu: The GPU that several recordings share.
-///   - notify: Called with each message for the user.
-/// - Returns: What was written.
-/// - Throws: An `ExplainedError`; then nothing is left behind.
+/// The source is single and not live, there is one output, and the parts together hold every frame. If it throws, nothing
+/// is left behind.
 package func joinParts(
   _ recording: Recording, parts: MovieParts, control: RecordingControl, gpu: SharedGPU,
   notify: @escaping @Sendable (Notice) -> Void

@@ -6,8 +6,6 @@ extension Recording {
   ///
   /// They are rendered and left out of the outputs. An effect that keeps its results would need all frames before; it
   /// begins anew instead.
-  ///
-  /// - Throws: The mistakes of the effects, or a sentence if the source cannot be opened.
   mutating func addLeadIn() throws {
     guard let range = source.range, range.first > 0, range.leadIn == 0, !range.keepsTimes,
       !effects.isEmpty, !source.kind.isLive, source.canBeOpenedAgain

@@ -13,7 +13,7 @@ package enum AddressSpace {
   /// bytes per pixel, and a reserve.
   static func room(width: Int, height: Int) -> Int { 128 << 20 + 160 * width * height }
 
-  /// - Throws: A `RecorderError` if this number of bytes cannot be mapped.
+  /// Throws if this number of bytes cannot be mapped.
   package static func check(room byteCount: Int) throws(RecorderError) {
     let memory = mmap(
       nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)

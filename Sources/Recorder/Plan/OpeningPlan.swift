@@ -18,11 +18,6 @@ struct OpeningPlan: Sendable {
   let writesAutomation: Bool
 
   /// Creates the plan; nil if all outputs already exist and must be kept.
-  ///
-  /// - Parameters:
-  ///   - recording: The requested recording.
-  ///   - notify: Called with outputs that are kept, and with requests that may be a mistake.
-  /// - Throws: A usage error.
   init?(_ recording: Recording, notify: @escaping @Sendable (Notice) -> Void) throws {
     guard let outputs = try OutputSet(recording, notify: notify) else { return nil }
     try recording.checkMicrophone(outputs)
@@ -86,8 +81,6 @@ struct OpeningPlan: Sendable {
   }
 
   /// Makes the outputs deep enough for HDR that keeps its values, once the first frame shows that it is HDR.
-  ///
-  /// - Throws: A usage error if an option does not fit.
   mutating func adapt(to first: FrameFormat) throws(EncodeError) {
     guard recording.source.hdr == .keep, first.color.isHighDynamicRange else { return }
     outputs = try outputs.forHDR()

@@ -3,16 +3,9 @@ import Frames
 extension ColorDescription {
   /// Creates the colours of an output from its source: the same matrix, primaries, transfer and siting.
   ///
-  /// Values that RGB does not have are chosen: the matrix by the output's size (for YCgCo too, which
-  /// players do not support), limited range (which players expect), chroma siting left. Rotating an
-  /// image would rotate its siting too, so the siting becomes left.
-  ///
-  /// - Parameters:
-  ///   - source: Format of the source's frames.
-  ///   - range: Requested range; nil keeps a file's range and makes a camera's limited.
-  ///   - isCamera: Whether the source is a camera.
-  ///   - width: Output width in pixels.
-  ///   - height: Output height in pixels.
+  /// Values that RGB does not have are chosen: the matrix by the output's size in pixels (for YCgCo too, which players do
+  /// not support), limited range (which players expect), chroma siting left. Rotating an image would rotate its siting too,
+  /// so the siting becomes left. Without a requested range, a file keeps its own and a camera's becomes limited.
   init(
     outputOf source: FrameFormat, range: ColorRange?, isCamera: Bool, width: Int, height: Int
   ) {

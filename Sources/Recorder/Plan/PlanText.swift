@@ -6,15 +6,8 @@ import GPU
 import Render
 
 extension RecordingPlan {
-  /// Returns the plan in lines for the user: the input, each step, the output, and who does each step
-  /// with how many threads.
-  ///
-  /// - Parameters:
-  ///   - steps: Steps of the GPU pipeline; nil if frames bypass the GPU.
-  ///   - device: The GPU, if one is used.
-  ///   - outputs: The outputs that receive the frames.
-  ///   - threads: The running threads.
-  /// - Returns: One sentence for each step, in pipeline order.
+  /// Returns the plan in lines for the user: the input, each step, the output, and who does each step with how many
+  /// threads.
   func lines(
     steps: [String]?, device: Device?, outputs: [OpenOutput], threads: [ThreadGroup]
   ) -> [String] {

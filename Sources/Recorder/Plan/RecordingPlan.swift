@@ -111,7 +111,6 @@ struct RecordingPlan: Sendable, Equatable {
   /// Messages for the user about the decisions.
   private(set) var notices: [Notice] = []
 
-  /// - Throws: A usage error if an output needs a length and the source has none.
   init(_ recording: Recording, _ facts: RecordingFacts) throws(RecorderError) {
     let (description, outputs) = (facts.source, facts.outputs)
     try RecordingPlan.checkLength(recording, facts)
@@ -357,13 +356,6 @@ struct RecordingPlan: Sendable, Equatable {
 
 extension RecordingPlan {
   /// Returns messages for the user about the decisions.
-  ///
-  /// - Parameters:
-  ///   - outputs: What is written.
-  ///   - contents: What the source's pixels hold.
-  ///   - nearest: The format that keeps most of them.
-  ///   - isAsked: Whether the pixel format was requested.
-  /// - Returns: The messages.
   private func notices(
     of outputs: OutputSet, contents: PixelContents, nearest: PixelFormat?, isAsked: Bool
   ) -> [Notice] {

@@ -32,9 +32,6 @@ struct TrimPlan: Sendable, Equatable {
   /// Creates a plan without limits.
   init() {}
 
-  /// - Parameters:
-  ///   - recording: The requested recording.
-  ///   - outputLimit: Maximum number of frames that the outputs hold; nil for no limit.
   init(_ recording: Recording, outputLimit: Int?) {
     let asked = recording.source
     isRetimed = !asked.retiming.isPlain
@@ -91,13 +88,8 @@ struct TrimPlan: Sendable, Equatable {
 
   /// Says that the sources gave less than was asked for, as a sentence; nil if they did not.
   ///
-  /// A source that is read once, at its own speed, says so itself.
-  ///
-  /// - Parameters:
-  ///   - input: The inputs, as in messages.
-  ///   - progress: The numbers at the end.
-  ///   - rounding: Seconds that may be missing, because a part of each input begins and ends with a frame.
-  /// - Returns: A sentence for the user.
+  /// A source that is read once, at its own speed, says so itself. Some seconds (`rounding`) may be missing, because a part
+  /// of each input begins and ends with a frame.
   func shortfall(
     _ input: String, _ progress: RecordingProgress, rounding: Rational
   ) -> String? {

@@ -25,7 +25,7 @@ package final class ChainRequests: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter effects: The chain at the start of the recording.
+  /// Begins with the chain at the start of the recording.
   package init(_ effects: [EffectSpec] = []) {
     var state = State(chain: effects, good: effects)
     state.addTags()
@@ -41,8 +41,7 @@ package final class ChainRequests: Sendable {
 
   /// Asks for another chain, made of the newest one; effects that are kept keep their values.
   ///
-  /// - Parameter body: Changes the chain.
-  /// - Throws: What the body throws; then nothing is asked for.
+  /// If the body throws, nothing is asked for.
   package func change<Failure: Error>(
     _ body: (inout [EffectSpec]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -76,9 +75,8 @@ package final class ChainRequests: Sendable {
   /// Notes that a chain could be compiled.
   func noteSuccess(_ chain: [EffectSpec]) { state.withLock { $0.good = chain } }
 
-  /// Goes back to the chain that acts, because no recording can begin with the newest one.
-  ///
-  /// - Returns: Whether another one was asked for.
+  /// Goes back to the chain that acts, because no recording can begin with the newest one; returns whether there was
+  /// another.
   package func takeBack() -> Bool {
     state.withLock { state in
       guard state.chain.map(\.tag) != state.good.map(\.tag) else { return false }

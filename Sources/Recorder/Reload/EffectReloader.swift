@@ -43,16 +43,7 @@ final class EffectReloader: Sendable {
     var format: FrameFormat
   }
 
-  /// Creates a reloader, which watches nothing before `run`.
-  ///
-  /// - Parameters:
-  ///   - recording: The requested recording.
-  ///   - prepared: The compiled effects.
-  ///   - device: The GPU that the recording uses.
-  ///   - plan: The plan for which pipelines are made.
-  ///   - audioHistory: Audio that effects hear, if any.
-  ///   - events: Called with new versions and with errors in them.
-  /// - Throws: A `RecorderError` if the system has no resources left for watching.
+  /// Creates a reloader, which watches nothing before `run`; events are new versions, and errors in them.
   init(
     _ recording: Recording, prepared: PreparedEffects, device: Device, plan: RecordingPlan,
     audioHistory: AudioHistory?, events: @escaping @Sendable (RecordingEvent) -> Void

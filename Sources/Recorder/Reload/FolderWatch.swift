@@ -17,7 +17,6 @@ final class FolderWatch: @unchecked Sendable {
   private let stopReader: Int32
   private let stopWriter: Int32
 
-  /// - Throws: A `RecorderError` if the system has no resources left for watching.
   init() throws(RecorderError) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Self.error("pipe", errno) }

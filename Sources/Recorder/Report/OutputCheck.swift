@@ -19,17 +19,12 @@ package struct OutputCheck {
   /// Seconds before the end that `fast` decodes: at least one group of pictures of most encoders.
   private static let tail = Rational(2)
 
-  /// - Parameters:
-  ///   - path: The file, or the pattern of numbered images.
-  ///   - report: What the encoder reported.
-  ///   - verification: How much is read.
+  /// Checks a file, or numbered images by their pattern.
   package init(path: String, report: SinkReport, verification: Verification) {
     (self.path, self.report, self.verification) = (path, report, verification)
   }
 
-  /// Reads the output.
-  ///
-  /// - Throws: A sentence if the output is not what was encoded.
+  /// Reads the output; throws a sentence if it is not what was encoded.
   package func run() throws {
     guard verification != .off, report.canBeRead else { return }
     var request = SourceRequest(input: path)
@@ -80,10 +75,6 @@ package struct OutputCheck {
 
 extension RecordingResult {
   /// Reads the outputs that are files back, and says which of them are not what was encoded.
-  ///
-  /// - Parameters:
-  ///   - outputs: The outputs of the recording.
-  ///   - verification: How much is read.
   mutating func verify(_ outputs: OutputSet, _ verification: Verification) {
     guard verification != .off else { return }
     for place in self.outputs.indices {

@@ -55,10 +55,7 @@ package struct RecordingProgress: Sendable {
   /// The numbers above are those of the first output that is still written.
   package var outputs: [OutputProgress] = []
 
-  /// - Parameters:
-  ///   - frames: Frames that came in and went out.
-  ///   - time: Seconds of output so far.
-  ///   - elapsed: Seconds since it began.
+  /// Progress with the same number of frames in and out; `elapsed` are seconds since it began.
   package init(frames: Int, time: Rational, elapsed: Double) {
     self.init(
       framesIn: frames, framesOut: frames, dropped: 0, duplicated: 0, time: time, elapsed: elapsed)

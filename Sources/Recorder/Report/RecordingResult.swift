@@ -3,16 +3,9 @@ import Encode
 import Frames
 
 extension RecordingResult {
-  /// Creates the result of a run from the results of its stages.
+  /// Creates the result of a run from the results of its stages; throws the first failure, if no output was made.
   ///
-  /// - Parameters:
-  ///   - ends: Result of each output.
-  ///   - told: Notices already sent about outputs that failed while others continued, by output index.
-  ///   - failure: Failure of the earlier stages.
-  ///   - source: The source's name, and its report of problems while reading.
-  ///   - damage: A notice of damage in what was read.
-  ///   - progress: The numbers at the end.
-  /// - Throws: The first failure, if no output was made.
+  /// `told` are notices that were already sent about outputs that failed while others continued, by output index.
   init(
     _ ends: [EncodeResult], told: [Int: Notice], failure: (any Error)?,
     source: (name: String, report: SourceReport), damage: Notice? = nil,

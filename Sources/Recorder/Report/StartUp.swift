@@ -9,11 +9,7 @@ package struct StartUp: Sendable {
   /// Library calls that are listed separately, in the order in which they began.
   package let calls: [TimedCall]
 
-  /// - Parameters:
-  ///   - start: Time of the program's start.
-  ///   - end: Time at which the encoder received the first frame.
-  ///   - calls: Library calls; calls that began after `end` do not count, and calls that ended later
-  ///     count in part.
+  /// Counts the calls between two times: those that ended later count in part.
   package init(start: MonotonicTime, end: MonotonicTime, calls: [TimedCall]) {
     let counted =
       calls

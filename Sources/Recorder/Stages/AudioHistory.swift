@@ -43,10 +43,8 @@ final class AudioHistory: EffectAudio {
 
   /// Creates the history; nil if nothing requested audio, or FFmpeg cannot decode it.
   ///
-  /// - Parameters:
-  ///   - audio: The audio that comes.
-  ///   - zero: Source time of the first recorded frame, in seconds.
-  ///   - isLive: Whether the audio may come after the frame of its time.
+  /// The first recorded frame has the source time `zero`, in seconds; of a live source audio may come after the frame of
+  /// its time.
   init?(_ audio: AudioForEffects?, zero: Rational, isLive: Bool = false) {
     let format: AudioFormat
     switch audio {
@@ -105,8 +103,6 @@ final class AudioHistory: EffectAudio {
   }
 
   /// Returns what formulas hear at a frame's time, in seconds from the first recorded frame.
-  ///
-  /// - Throws: If the analysis cannot be made.
   func levels(at time: Rational) throws(CaptureError) -> SoundLevels {
     let analysis = if let made = self.analysis { made } else { try SoundAnalysis(rate: rate) }
     self.analysis = analysis

@@ -80,9 +80,7 @@ final class EncodeStage: Sendable {
   var failure: (any Error)? { state.withLock { $0.failure } }
   private var hasFailed: Bool { failure != nil }
 
-  /// Writes all items.
-  ///
-  /// - Returns: Whether it could have written more: it has neither failed nor reached its limit.
+  /// Writes all items; returns whether it could have written more: it has neither failed nor reached its limit.
   func run() -> Bool {
     defer { queue.cancel() }
     var work = Work()
@@ -231,10 +229,8 @@ final class EncodeStage: Sendable {
     counts.frameOut(end: work.shownUntil, by: place)
   }
 
-  /// Completes the output after the thread has ended, or drops it if a failure left it empty.
-  ///
-  /// - Parameter failure: Failure of the earlier stages.
-  /// - Returns: How the output ended.
+  /// Completes the output after the thread has ended, or drops it if a failure (of earlier stages, or its own) left it
+  /// empty.
   func complete(after failure: (any Error)?) -> EncodeResult {
     var end = end
     if failure != nil || end.failure != nil, end.times.frames == 0 {

@@ -4,11 +4,8 @@ import Frames
 final class EncodeStages: Sendable {
   let stages: [EncodeStage]
 
-  /// - Parameters:
-  ///   - outputs: The outputs; those that keep frames come first.
-  ///   - plan: The recording's plan. After a source that cannot wait, no output waits for another.
-  ///   - isStopped: Returns whether the recording should end soon.
-  ///   - counts: Receives the frame counts of each output.
+  /// Makes the stages; outputs that keep frames come first, and after a source that cannot wait no output waits for
+  /// another.
   init(
     _ outputs: [OpenOutput], plan: RecordingPlan, isStopped: @escaping @Sendable () -> Bool,
     counts: RecordingCounts

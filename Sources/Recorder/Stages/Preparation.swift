@@ -26,11 +26,7 @@ struct PreparedEffects: Sendable {
   /// Ends the wait for an image that comes through a pipe, and ends the video files.
   var interruption: Interruption { images.interruption }
 
-  /// - Parameters:
-  ///   - recording: The requested recording.
-  ///   - control: Ends the preparation early.
-  ///   - warn: Called with problems that do not stop a recording, one sentence each.
-  /// - Throws: Errors in the effects, or `OpenedSource.stopped` if `control` stops it.
+  /// Compiles the effects; `warn` is called with problems that do not stop a recording, one sentence each.
   init(
     _ recording: Recording, control: RecordingControl = RecordingControl(),
     warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -68,8 +64,6 @@ struct PreparedEffects: Sendable {
   }
 
   /// Creates a pipeline for frames of a format, with `effects` if they differ from the compiled ones.
-  ///
-  /// - Throws: Also `StoppedWork` or `UnfinishedCompilation` if the driver takes too long.
   func pipeline(
     of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [EffectInstance]? = nil,
     audioHistory: AudioHistory?, isStopped: @escaping @Sendable () -> Bool
@@ -179,8 +173,6 @@ package final class SharedGPU: Sendable {
 }
 
 /// Compiles the effects of a recording, and returns the files that they read, with the automation.
-///
-/// - Throws: The mistakes of the effects.
 package func filesOfEffects(_ recording: Recording) throws -> [String] {
   let prepared = try PreparedEffects(recording)
   defer { prepared.interruption.interrupt() }

@@ -91,7 +91,7 @@ final class RenderStage {
 
   /// Runs until the input ends, no output accepts more, or all frames of a constant rate that are wanted were sent.
   ///
-  /// - Returns: Whether it took the whole input; if not, nothing more of it is wanted.
+  /// Returns whether it took the whole input; if not, nothing more of it is wanted.
   func run(
     from input: BoundedQueue<TimelineItem>, to outputs: EncodeStages
   ) throws -> Bool {
@@ -127,9 +127,8 @@ final class RenderStage {
     return try completeAll(outputs) && isWhole
   }
 
-  /// Processes the frames of a constant rate, if there is one, which are known with this set, or at the end with nil.
-  ///
-  /// - Returns: False if no output accepts more.
+  /// Processes the frames of a constant rate, if there is one, which are known with this set, or at the end with nil; false
+  /// if no output accepts more.
   private func place(_ set: FrameSet?, to outputs: EncodeStages) throws -> Bool {
     guard var grid else { return try set.map { try pass($0, to: outputs) } ?? true }
     var isWanted = true

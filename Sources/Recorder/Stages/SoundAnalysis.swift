@@ -38,8 +38,7 @@ final class SoundAnalysis {
   /// Sounds below this are silence: -60 dB.
   private static let silence = 0.001
 
-  /// - Parameter rate: Samples per second.
-  /// - Throws: If FFmpeg gives no transform.
+  /// Prepares for a number of samples per second.
   init(rate: Int) throws(CaptureError) {
     hop = rate > 64_000 ? 1024 : 512
     pace = Double(rate) / Double(hop)

@@ -6,10 +6,6 @@ import ShaderEffects
 
 extension Recording {
   /// Reads the automation to replay; nil if there is none.
-  ///
-  /// - Parameter effects: The chain that the automation is for.
-  /// - Returns: The automation.
-  /// - Throws: If the file cannot be read or is wrong, with the line.
   func readAutomation(for effects: [EffectInstance]) throws -> Automation? {
     guard let path = automationIn else { return nil }
     // A FIFO would wait for a writer, and can be read only once.
@@ -26,13 +22,7 @@ extension Recording {
     return try Automation(parsing: bytes, name: path, effects: effects)
   }
 
-  /// Checks the place for the changes of parameters.
-  ///
-  /// - Parameters:
-  ///   - outputs: The outputs.
-  ///   - notify: Called if the file exists and is left as it is.
-  /// - Returns: Whether the file is written.
-  /// - Throws: A usage error.
+  /// Checks the place for the changes of parameters; returns whether they are written.
   func writesAutomation(_ outputs: OutputSet, notify: (Notice) -> Void) throws -> Bool {
     guard let path = automation else { return false }
     let file = SideFile(path, option: "--automation", content: "the automation")
@@ -48,10 +38,7 @@ extension Recording {
 }
 
 extension OpenedRecording {
-  /// Makes the file for the changes of parameters; nil if they are not kept.
-  ///
-  /// - Returns: The file, with its first line.
-  /// - Throws: If it cannot be made.
+  /// Makes the file for the changes of parameters, with its first line; nil if they are not kept.
   func openAutomationLog() throws -> LineFile? {
     guard opening.writesAutomation, let path = opening.recording.automation else { return nil }
     return try LineFile(

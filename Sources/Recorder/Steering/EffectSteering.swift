@@ -16,11 +16,6 @@ final class EffectSteering {
   /// The parameters of cues that the effects do not have any more, by effect and name.
   private var lost: Set<[String]> = []
 
-  /// - Parameters:
-  ///   - door: Where values are given; nil if nobody gives any.
-  ///   - automation: The cues to replay; nil for none.
-  ///   - log: The file for the changes; nil for none.
-  ///   - notify: Called with what a person should know, on the GPU thread.
   init(
     door: ParameterDoor?, automation: Automation?, log: LineFile?,
     notify: @escaping (Notice) -> Void

@@ -18,13 +18,10 @@ package struct AddedAudio: Sendable, Equatable {
     ["mix", "loop", "start", "at", "volume"].contains(text.prefix { $0 != "=" })
   }
 
-  /// Reads the value of `--audio-in`.
+  /// Reads the value of `--audio-in`: the file, and words with a `~` before each; `volume` reads a volume as `--volume`
+  /// does.
   ///
-  /// - Parameters:
-  ///   - words: The file, and words with a `~` before each; the name of an existing file may contain any of them,
-  ///     a folder and a URL any `~` that does not begin such a word.
-  ///   - volume: Reads a volume as `--volume` takes it.
-  /// - Throws: A usage error if a word is not known.
+  /// The name of an existing file may contain any of the words, a folder and a URL any `~` that does not begin such a word.
   package init(_ words: String, volume: (String) throws -> Double?) throws {
     var path = words
     var later: [Substring] = []

@@ -39,13 +39,7 @@ final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
   /// Most samples of a block, also of the sources.
   private static let blockSize = 4096
 
-  /// Opens the file.
-  ///
-  /// - Parameters:
-  ///   - source: The timeline; its own audio comes as samples, if at all.
-  ///   - added: The audio.
-  ///   - opening: What is heard by whom.
-  /// - Throws: A sentence if the file cannot be used.
+  /// Opens the file; the timeline's own audio comes as samples, if at all.
   init(_ source: any FrameSetSource, _ added: AddedAudio, _ opening: OpeningPlan) throws {
     (self.source, self.added) = (source, added)
     (feedsEffects, includesAudio) = (opening.feedsEffects, opening.outputs.takesAudio)

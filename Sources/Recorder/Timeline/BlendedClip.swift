@@ -23,11 +23,7 @@ final class BlendedClip: FrameSetSource, @unchecked Sendable {
   /// A longer gap between two frames, in seconds, is left to the stage that cuts it.
   private static let longestGap = Rational(600)
 
-  /// Takes over a clip.
-  ///
-  /// - Parameters:
-  ///   - clip: A single source.
-  ///   - pace: The constant frame rate; without a number it is the clip's own.
+  /// Takes over a single source; a pace without a number is the source's own.
   init(_ clip: any FrameSetSource, to pace: OutputPace) {
     self.clip = clip
     let nominal = clip.description.frameRate

@@ -28,13 +28,7 @@ final class Clip: @unchecked Sendable {
   /// The frame shown at the time of the last request.
   private var shown: Frame?
 
-  /// Opens the source.
-  ///
-  /// - Parameters:
-  ///   - request: The source to read. If it `repeats`, it must be possible to open it again.
-  ///   - control: Ends the opening early.
-  ///   - repeats: Whether it starts again at its end, without limit.
-  /// - Throws: An error with a message for the user; nothing stays open.
+  /// Opens the source; one that `repeats` starts again at its end, without limit, and must be one that can be opened again.
   init(_ request: SourceRequest, control: RecordingControl, repeats: Bool = false) throws {
     self.request = request
     let source = try OpenedSource(request, control: control)
@@ -102,10 +96,7 @@ final class Clip: @unchecked Sendable {
     return streams.indices.contains(best) ? streams[best] : nil
   }
 
-  /// Starts to read ahead; opens the source again if it is closed.
-  ///
-  /// - Parameter place: The clip's index, from 0.
-  /// - Throws: If the source cannot be opened again, or no thread can be created.
+  /// Starts to read ahead, as the thread of this index; opens the source again if it is closed.
   func prefetch(place: Int) throws {
     let audioIndex = audio == nil ? nil : description.bestAudio
     let prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) { [frames] in
@@ -236,11 +227,7 @@ private final class SourceFrames: Sendable {
     state = Mutex(State(source: source))
   }
 
-  /// Reads the next sample.
-  ///
-  /// - Parameter audioIndex: Index of the audio stream that is wanted; nil for none.
-  /// - Returns: The sample with its source time, plus the length of earlier repetitions; nil at the end.
-  /// - Throws: If the source fails.
+  /// Reads the next sample, with its source time plus the length of earlier repetitions; nil at the end.
   func next(audioIndex: Int?) throws -> MediaSample? {
     if let sample = try nextOfTurn(audioIndex: audioIndex) { return note(sample) }
     guard repeats, state.withLock({ $0.end != nil }), !request.interruption.isInterrupted else {

@@ -12,8 +12,6 @@ struct ClipJoins: Equatable {
   private init(blendingBy first: Int) { (transitions, overlaps) = ([first], [.zero]) }
 
   /// Of the sources of a recording.
-  ///
-  /// - Throws: As the other initializer.
   init(_ effects: [EffectInstance], of recording: Recording) throws(RecorderError) {
     guard recording.frameChoice == .blend else {
       try self.init(
@@ -28,12 +26,11 @@ struct ClipJoins: Equatable {
     self.init(blendingBy: 0)
   }
 
-  /// - Parameters:
-  ///   - effects: The chain. Its transitions lead from clip to clip: one for each pair, in order, or a
-  ///     single one for all pairs. Transitions that were given an image to lead to do not count.
-  ///   - clips: Number of clips.
-  ///   - asked: Requested overlaps in seconds, 0 for a cut: one for each pair, one for all, or none.
-  /// - Throws: A usage error if the numbers of transitions, overlaps and clips do not match.
+  /// Checks the numbers of transitions, overlaps and clips.
+  ///
+  /// The chain's transitions lead from clip to clip: one for each pair, in order, or a single one for all pairs; those that
+  /// were given an image to lead to do not count. Of overlaps in seconds (0 for a cut) there is one for each pair, one for
+  /// all, or none.
   init(_ effects: [EffectInstance], clips: Int, overlaps asked: [Rational]) throws(RecorderError) {
     let pairs = clips - 1
     let places = effects.indices.filter { effects[$0].awaitsNextClip }

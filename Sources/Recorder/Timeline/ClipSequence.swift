@@ -36,16 +36,8 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   /// Output time until which the previous clip is shown; earlier frames of the current clip are hidden.
   private var hiddenUntil = Rational.zero
 
-  /// Starts to read.
-  ///
-  /// - Parameters:
-  ///   - clips: Two or more open clips, with one interruption.
-  ///   - overlaps: For each pair of clips, how long both are visible, in seconds; 0 for a cut.
-  ///   - limit: Limit for all clips together.
-  ///   - grid: The times at which frames of the output can end; nil for any.
-  ///   - includesAudio: Whether outputs take the audio.
-  ///   - feedsEffects: Whether effects hear the audio; it is then complete to the sample before each frame.
-  /// - Throws: An error with a message for the user.
+  /// Starts to read two or more open clips with one interruption; for effects the audio is complete to the sample before
+  /// each frame.
   init(
     _ clips: [Clip], overlaps: [Rational], limit: TrimPlan.Limit, grid: FrameGrid? = nil,
     includesAudio: Bool, feedsEffects: Bool = false

@@ -30,8 +30,6 @@ final class ClipSequenceAudio {
   }
 
   /// Requests the audio of some clips; nil if FFmpeg can decode none of it.
-  ///
-  /// - Throws: If a resampler cannot be opened.
   init?(_ clips: [Clip]) throws {
     let formats = clips.compactMap(\.audioFormat)
     guard let leading = formats.first else { return nil }

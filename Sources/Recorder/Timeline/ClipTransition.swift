@@ -13,13 +13,7 @@ struct ClipTransition: Sendable, Equatable {
     min(max((time - start) / (end - start), .zero), .one)
   }
 
-  /// Checks that the transitions fit into the clips' lengths.
-  ///
-  /// - Parameters:
-  ///   - clips: The clips in order.
-  ///   - overlaps: For each pair, how long both are visible, in seconds; 0 for a cut.
-  /// - Throws: A usage error if the length of a clip is required but not known, or an overlap is longer
-  ///   than a clip.
+  /// Throws a usage error if the length of a clip is required but not known, or an overlap is longer than a clip.
   static func check(_ clips: [Clip], overlaps: [Rational]) throws(RecorderError) {
     for (place, overlap) in overlaps.enumerated() where overlap > .zero {
       let (name, other) = (clips[place].name, clips[place + 1])

@@ -23,10 +23,7 @@ package final class ImageInputs: Sendable {
   /// Creates an object that only reads first frames.
   package convenience init() { self.init(control: RecordingControl(), showsMovingInputs: false) }
 
-  /// - Parameters:
-  ///   - control: Ends the wait for a source, such as a pipe that nobody writes to.
-  ///   - showsMovingInputs: Whether moving sources stay open, to be played.
-  ///   - deinterlacing: What becomes of interlaced frames of moving sources.
+  /// Opens sources until `control` ends the wait; moving ones may stay open, to be played.
   init(
     control: RecordingControl, showsMovingInputs: Bool, deinterlacing: Deinterlacing.Mode = .off
   ) {

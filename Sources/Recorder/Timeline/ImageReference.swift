@@ -19,8 +19,7 @@ struct ImageReference: Equatable {
   /// Start position in seconds from the source's zero; nil for the beginning.
   var start: Rational?
 
-  /// - Throws: A usage error if a word after a `~` is not known. The name of an existing file may
-  ///   contain any word.
+  /// Throws a usage error if a word after a `~` is not known; the name of an existing file may contain any word.
   init(_ words: String) throws(RecorderError) {
     name = words
     while access(name, F_OK) != 0, let mark = name.lastIndex(of: "~") {

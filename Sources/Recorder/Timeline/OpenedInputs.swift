@@ -17,12 +17,8 @@ struct OpenedInputs: Sendable {
 
   /// Opens one source, or several in parallel.
   ///
-  /// Of several, those after the second are closed again until they are needed, if possible.
-  ///
-  /// - Parameters:
-  ///   - plan: Names the sources.
-  ///   - control: Ends the opening early.
-  /// - Throws: An error with a message for the user; nothing stays open.
+  /// Of several, those after the second are closed again until they are needed, if possible. If it throws, nothing stays
+  /// open.
   init(_ plan: OpeningPlan, control: RecordingControl) throws {
     (limit, grid) = (plan.trim.clips, plan.recording.pace.grid)
     (includesAudio, feedsEffects) = (plan.includesAudio, plan.feedsEffects)
@@ -48,11 +44,7 @@ struct OpenedInputs: Sendable {
     content = .several([clip] + (try opening.value()))
   }
 
-  /// Joins the inputs in order.
-  ///
-  /// - Parameter overlaps: For each pair, how long both are visible, in seconds; 0 for a cut.
-  /// - Returns: The joined source.
-  /// - Throws: An error with a message for the user.
+  /// Joins the inputs in order; for each pair, both are visible for the seconds of its overlap, 0 for a cut.
   func source(overlaps: [Rational]) throws -> any FrameSetSource {
     switch content {
     case .single(let source): SingleClip(source)

@@ -14,13 +14,7 @@ final class SourcePrefetcher: @unchecked Sendable {
   /// Weight of a frame in the queue, many times a packet's weight.
   private static let frameWeight = 16
 
-  /// Starts to read.
-  ///
-  /// - Parameters:
-  ///   - place: Index that distinguishes the threads of several sources.
-  ///   - isLive: Whether the source cannot wait; if its frames are not taken, the newest are kept.
-  ///   - next: Returns the next sample, nil at the end; only the thread calls it.
-  /// - Throws: If no thread can be created.
+  /// Starts to read, with calls of `next` on the thread alone; of a live source, which cannot wait, the newest frames are kept.
   init(
     place: Int, isLive: Bool, next: @escaping @Sendable () throws -> MediaSample?
   ) throws(ThreadError) {

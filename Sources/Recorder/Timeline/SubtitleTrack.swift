@@ -10,8 +10,6 @@ package struct SubtitleTrack: Sendable, Equatable {
   package var language: String?
 
   /// Reads the value of `--subtitles-track`; the name of an existing file may contain any `~`.
-  ///
-  /// - Throws: A usage error for a word that is not known.
   package init(_ words: String) throws {
     path = words
     guard access(words, F_OK) != 0, let mark = words.lastIndex(of: "~") else { return }
@@ -30,8 +28,6 @@ package struct SubtitleTrack: Sendable, Equatable {
   }
 
   /// Reads the file.
-  ///
-  /// - Throws: A sentence if it is no file of subtitles.
   func read() throws(CaptureError) -> SubtitleFile { try SubtitleFile(path, language: language) }
 }
 

@@ -23,11 +23,6 @@ final class SubtitledSource: FrameSetSource, @unchecked Sendable {
   private var shownUntil = Rational.zero
 
   /// Reads the files.
-  ///
-  /// - Parameters:
-  ///   - source: The timeline.
-  ///   - recording: Which files are read, and how the time of the input runs.
-  /// - Throws: A sentence if a file cannot be read.
   init(_ source: any FrameSetSource, _ recording: Recording) throws {
     self.source = source
     let files = try recording.subtitleTracks.map { try $0.read() }

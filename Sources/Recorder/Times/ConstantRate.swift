@@ -31,16 +31,10 @@ struct ConstantRate: Sendable {
   /// Whether a long repetition was ended; nothing may follow it.
   private var isOver = false
 
-  /// Creates a grid.
+  /// Creates a grid of frames per second, with a maximum length in seconds.
   ///
-  /// - Parameters:
-  ///   - rate: Frames per second.
-  ///   - duration: The maximum length of the output, in seconds.
-  ///   - cutsGaps: Whether long gaps are cut.
-  ///   - leavesGaps: Whether nothing is written in gaps of more than ten minutes.
-  ///   - isLive: Whether frames are written as they come, without waiting for the frame after them.
-  ///   - showsNearest: Whether each grid time shows the frame nearest to it, instead of each frame going to the
-  ///     grid time nearest to it.
+  /// Long gaps can be cut, or stay without frames. A live grid writes frames as they come, without waiting for the frame
+  /// after them.
   init(
     _ rate: Rational, duration: Rational? = nil, cutsGaps: Bool = false, leavesGaps: Bool = false,
     isLive: Bool = false,

@@ -34,11 +34,6 @@ struct GapCut: Sendable {
   /// Returns the output time of a subtitle, which cuts no gap and ends none; nil while that is not known.
   ///
   /// One from within a gap comes at its place, which has no length.
-  ///
-  /// - Parameters:
-  ///   - time: Its source time in seconds.
-  ///   - isOver: Whether no frame and no audio follows.
-  /// - Returns: The output time in seconds.
   func time(ofSubtitle time: Rational, isOver: Bool) -> Rational? {
     if let latest, time < latest.time {
       return min(time - latest.removedBefore, latest.time - removed)

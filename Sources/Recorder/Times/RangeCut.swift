@@ -40,11 +40,8 @@ struct RangeCut: Sendable, Equatable {
 }
 
 extension CompressedPacket {
-  /// Returns a subtitle with its time counted from a first frame; it begins with that frame if it began before it.
-  ///
-  /// - Parameter zero: The time of that frame in seconds.
-  /// - Returns: The subtitle; nil if it is over by then.
-  /// - Throws: If there is no memory.
+  /// Returns a subtitle with its time counted from a first frame; it begins with that frame if it began before it; nil if
+  /// it is over by then.
   func shown(from zero: Rational) throws(FFmpegError) -> CompressedPacket? {
     let moved = time - zero
     guard moved < .zero else { return try self.moved(to: moved) }

@@ -36,15 +36,6 @@ final class RunTimes: Sendable {
   func encodingEnds() { state.withLock { $0.threads.add(.thisThread(.encode)) } }
 
   /// Returns the statistics, once the threads have ended and the output is complete.
-  ///
-  /// - Parameters:
-  ///   - encoding: Result of stage five for each output.
-  ///   - paused: Seconds that the source waited for its own pace.
-  ///   - queues: The queues between the stages.
-  ///   - start: Time of the program's start.
-  ///   - calls: Library calls at start-up, listed separately.
-  ///   - streamStart: Time at which a camera was told to start.
-  /// - Returns: The statistics, with the current memory and threads.
   func statistics(
     encoding: [EncodeResult], paused: Double, queues: [RecordingStatistics.Queue],
     start: MonotonicTime, calls: [TimedCall], streamStart: MonotonicTime?
