@@ -66,11 +66,10 @@ public struct AudioCodec: Sendable, Equatable {
   /// The layouts of a codec where the container stores the number of channels alone, and readers take one layout for each
   /// number; nil where it stores the speakers.
   static func layouts(of id: AVCodecID, in container: Container) -> [UInt64]? {
-    // MP4 has FLAC's STREAMINFO, which counts channels (RFC 9639, 9.1.3), without the comment that names others.
-    if container.isMovieFamily, id == AV_CODEC_ID_FLAC { return commonLayouts + [0x70f] }
+    if container.has(.countedFLAC), id == AV_CODEC_ID_FLAC { return commonLayouts + [0x70f] }
     // Matroska has no element for speakers; FFmpeg takes its own default for each number.
     let isPCM = String(cString: avcodec_get_name(id)).hasPrefix("pcm_")
-    guard isPCM, !container.isMovieFamily else { return nil }
+    guard isPCM, !container.has(.speakersOfPCM) else { return nil }
     return (1...8).map { AudioFormat(rate: 48_000, channels: $0).layout.u.mask }
   }
 

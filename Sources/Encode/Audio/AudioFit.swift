@@ -42,7 +42,8 @@ enum AudioFit {
         "\(output): \(container.title) does not store which speakers \(stream.codecName) audio is for, and readers "
         + "take others than those of \(format.layoutName): write .mov"
     }
-    guard container.isMovieFamily, !container.names(stream.parameters.pointee.codec_id) else {
+    guard container.has(.fourCharacterCodes), !container.names(stream.parameters.pointee.codec_id)
+    else {
       return nil
     }
     return "\(output): \(container.title) has no name for \(stream.codecName) audio, so it is "
@@ -67,7 +68,7 @@ enum AudioFit {
     }
     // The muxer needs a packet of some codecs before it writes a header (AC-3); these are common
     // enough to accept without reading back.
-    return container.isMovieFamily && header(of: stream, container, movieFlags: nil) != nil
+    return container.has(.fragments) && header(of: stream, container, movieFlags: nil) != nil
   }
 
   /// Whether a reader finds which speakers the channels are for.
@@ -88,13 +89,16 @@ enum AudioFit {
     of stream: CompressedStream, _ container: Container, movieFlags: String?
   ) -> AudioCodecHeader? {
     var context: UnsafeMutablePointer<AVFormatContext>?
-    guard avformat_alloc_output_context2(&context, nil, container.muxer, nil) >= 0, let context
+    guard let demuxer = container.demuxer,
+      avformat_alloc_output_context2(&context, nil, container.muxer, nil) >= 0, let context
     else { return nil }
     defer { avformat_free_context(context) }
     guard avio_open_dyn_buf(&context.pointee.pb) >= 0 else { return nil }
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
-    if container.isMovieFamily, let movieFlags { av_dict_set(&options, "movflags", movieFlags, 0) }
+    if container.has(.fragments), let movieFlags {
+      av_dict_set(&options, "movflags", movieFlags, 0)
+    }
     context.pointee.allowFLAC(of: [stream])
     let added = avformat_new_stream(context, nil)
     let isWritten =
@@ -108,8 +112,9 @@ enum AudioFit {
     context.pointee.pb = nil
     defer { av_free(bytes) }
     guard isWritten, let bytes else { return nil }
+    let header = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
     return AudioCodecHeader(
-      Array(UnsafeBufferPointer(start: bytes, count: Int(count))), container: container)
+      container.has(.clusters) ? header + AudioCodecHeader.cluster : header, demuxer: demuxer)
   }
 }
 
@@ -121,13 +126,10 @@ private final class AudioCodecHeader {
 
   /// The head of a cluster of unknown size, which Matroska's reader must find before it accepts a
   /// header.
-  private static let cluster: [UInt8] =
+  static let cluster: [UInt8] =
     [0x1f, 0x43, 0xb6, 0x75, 0x01] + [UInt8](repeating: 0xff, count: 7)
 
-  init(_ bytes: [UInt8], container: Container) {
-    self.bytes = container.isMovieFamily ? bytes : bytes + AudioCodecHeader.cluster
-    demuxer = container.isMovieFamily ? "mov" : "matroska"
-  }
+  init(_ bytes: [UInt8], demuxer: String) { (self.bytes, self.demuxer) = (bytes, demuxer) }
 
   /// Whether a reader finds the stream's codec here, and all that its decoder needs.
   func holds(_ stream: CompressedStream) -> Bool {

@@ -45,7 +45,7 @@ struct AudioTrack {
       Int64(source.parameters.pointee.sample_rate)
     )
     delay =
-      source.parameters.pointee.codec_id == AV_CODEC_ID_OPUS && container.isMatroska
+      source.parameters.pointee.codec_id == AV_CODEC_ID_OPUS && container.has(.codecDelay)
         && kf_matroska_adds_delay == 0 && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
     sourceTick = source.timeBase
     joinsPackets = source.parameters.pointee.codec_id == AV_CODEC_ID_EAC3
@@ -55,7 +55,7 @@ struct AudioTrack {
       ? Rational(Int64(parameters.frame_size), Int64(parameters.sample_rate)) : nil
     isAudio = parameters.codec_type == AVMEDIA_TYPE_AUDIO
     timeBase = Rational(stream.pointee.time_base)
-    counted = container.isMovieFamily ? CountedSamples(of: source) : nil
+    counted = container.has(.countedPCM) ? CountedSamples(of: source) : nil
   }
 
   /// Returns how many samples of silence stand for a gap before a packet, if the container does not keep its time; `start`

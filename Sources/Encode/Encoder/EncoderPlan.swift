@@ -47,20 +47,20 @@ struct EncoderPlan {
   /// The times of its packets are those of its frames.
   var countsFrames: Bool { kf_frame_rates(codec) != nil }
 
-  /// In MOV and MP4, H.264 and MPEG-4 keep the field order only if the fields are coded as fields.
+  /// Whether the frames are tagged progressive although they are interlaced.
   func losesFieldOrder(in container: Container) -> Bool {
-    fieldOrder != nil && !codesFields && container.isMovieFamily
+    fieldOrder != nil && !codesFields && container.has(.codecFieldOrder)
       && [AV_CODEC_ID_H264, AV_CODEC_ID_MPEG4].contains(codec.pointee.id)
   }
 
   var name: String { String(cString: codec.pointee.name) }
 
-  /// The plan for uncompressed frames: y4m's muxer takes the frames themselves, which are not copied.
+  /// The plan for uncompressed frames.
   static func uncompressed(
     container: Container, request: SinkRequest, timeBase: Rational
   ) throws(EncodeError) -> EncoderPlan {
-    let takesFrames = container.muxer == "yuv4mpegpipe"
-    let codec = try EncoderCatalog.encoder(named: takesFrames ? "wrapped_avframe" : "rawvideo")
+    let codec = try EncoderCatalog.encoder(
+      named: container.has(.wrappedFrames) ? "wrapped_avframe" : "rawvideo")
     return EncoderPlan(
       codec: codec, format: request.format, frameRate: request.frameRate, timeBase: timeBase,
       fieldOrder: request.fieldOrder)

@@ -27,14 +27,13 @@ struct StatedColors {
         AV_CODEC_ID_V210, AV_CODEC_ID_VP8,
       ].contains(codec)
       || ["v308", "v408", "v410"].contains(String(cString: avcodec_get_name(codec)))
-    // A MOV's `nclc` has no range, unlike MP4's `nclx`.
-    let isSilent = container.name == Container.mov.name && !isOwn
+    let isSilent = container.has(.noRange) && !isOwn
     range = isJPEG ? .full : isLimited || isSilent ? .limited : nil
     siting =
       isJPEG || codec == AV_CODEC_ID_MPEG1VIDEO
       ? .center : [AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4].contains(codec) ? .left : nil
     statesSiting =
-      codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC || container.isMatroska
+      codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC || container.has(.chromaSiting)
   }
 
   /// Returns colours as the file can state them.

@@ -4,9 +4,6 @@ import Frames
 
 /// Which contents of a source, beside its video and its audio, a container stores so that players find them.
 extension Container {
-  /// WebM is Matroska with fewer elements.
-  private var isFullMatroska: Bool { muxer == "matroska" }
-  private var holdsCovers: Bool { isFullMatroska || muxer == "mp4" }
   /// The codecs of images that `covr` of an MP4 may be.
   private static let coverCodecs = [AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_BMP]
 
@@ -30,42 +27,25 @@ extension Container {
     words += counted(
       contents.attachments.count { !$0.isCover && !holds($0) }, "an attached file",
       "attached files")
-    if !holdsSideData { words += contents.sideData.map(\.words) }
+    if !has(.sideData) { words += contents.sideData.map(\.words) }
     let lost = TrackPurpose.names(
       of: audio.reduce(0) { $0 | $1.disposition } & ~keptDispositions)
     if !lost.isEmpty { words.append("flags of audio tracks (\(lost.joined(separator: ", ")))") }
     return words
   }
 
-  func holdsChapters(isFile: Bool) -> Bool { isMovieFamily ? isFile : holdsAudio }
-
-  var holdsSideData: Bool { isFullMatroska || muxer == "mp4" }
+  func holdsChapters(isFile: Bool) -> Bool { has(.chaptersAtEnd) ? isFile : holdsAudio }
 
   func holds(_ attachment: FileContents.Attachment) -> Bool {
-    isFullMatroska
-      || attachment.isCover && holdsCovers && Container.coverCodecs.contains(attachment.codec)
+    has(.attachments)
+      || attachment.isCover && has(.covers) && Container.coverCodecs.contains(attachment.codec)
   }
 
-  /// The purposes of tracks that it stores.
-  private var keptDispositions: Int32 {
-    isMovieFamily
-      ? muxer == "mp4"
-        ? AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT
-          | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED
-          | AV_DISPOSITION_FORCED : 0
-      : AV_DISPOSITION_FORCED | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT
-        | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED
-        | AV_DISPOSITION_DESCRIPTIONS
-  }
-}
-
-extension Container {
   /// Returns the code of a language as the muxer knows it.
   ///
-  /// MOV has a list of languages, with one of the two codes that ISO 639-2 has for some of them (isom.c,
-  /// `mov_mdhd_language_map`); its muxer drops the other one.
+  /// Of two codes that ISO 639-2 has, MOV's list has one (isom.c, `mov_mdhd_language_map`); its muxer drops the other.
   func code(of language: String) -> String {
-    guard muxer == "mov" else { return language }
+    guard has(.listedLanguages) else { return language }
     let listed = [
       "fre": "fra", "deu": "ger", "nld": "dut", "ell": "gre", "isl": "ice", "zho": "chi",
       "sqi": "alb", "rum": "ron", "cze": "ces", "slo": "slk", "mkd": "mac", "hye": "arm",
@@ -85,9 +65,8 @@ struct MovieContents {
     _ tags: StreamTags, to stream: UnsafeMutablePointer<AVStream>, _ container: Container
   ) {
     if let title = tags.title {
-      // Players show the name of a MOV's handler as the track's title.
-      let name = container.isMovieFamily ? "handler_name" : "title"
-      av_dict_set(&stream.pointee.metadata, name, title, 0)
+      av_dict_set(
+        &stream.pointee.metadata, container.has(.handlerNames) ? "handler_name" : "title", title, 0)
     }
     stream.pointee.disposition = tags.disposition & ~AV_DISPOSITION_ATTACHED_PIC
   }
@@ -97,7 +76,7 @@ struct MovieContents {
     to pointer: UnsafeMutablePointer<AVFormatContext>, video: UnsafeMutablePointer<AVStream>
   ) throws(FFmpegError) -> [(stream: Int32, bytes: [UInt8])] {
     MovieContents.describe(contents.video, to: video, container)
-    if container.holdsSideData {
+    if container.has(.sideData) {
       for data in contents.sideData {
         let target = try check(
           kf_new_stream_side_data(video, data.type, data.bytes.count), "av_packet_side_data_new",
@@ -113,7 +92,7 @@ struct MovieContents {
       let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", "a cover")
       let parameters = try check(stream.pointee.codecpar, "avformat_new_stream", "a cover")
       parameters.pointee.codec_id = attachment.codec
-      if container.isMovieFamily {
+      if container.has(.coverStreams) {
         parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
         (parameters.pointee.width, parameters.pointee.height) = attachment.size
         stream.pointee.disposition = AV_DISPOSITION_ATTACHED_PIC

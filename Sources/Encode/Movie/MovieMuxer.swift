@@ -70,10 +70,11 @@ struct MovieMuxer: ~Copyable {
       name: channel.name)
     let packet = try AVPacketHandle()
     let isFragmented =
-      container.isMovieFamily && channel.isSeekable && request.fitsFragments(of: container)
+      container.has(.fragments) && channel.isSeekable && request.fitsFragments
     let isSafe =
       isFragmented
-      || channel.isSeekable && (container.isMatroska || request.isLive && !container.isMovieFamily)
+      || channel.isSeekable
+        && (container.has(.clusters) || request.isLive && !container.has(.fragments))
     let flags =
       isFragmented
       ? MovieHeader.flags
@@ -91,7 +92,7 @@ struct MovieMuxer: ~Copyable {
       throw EncodeError(
         "\(channel.name): \(container.title) does not take these streams "
           + "(\(FFmpegError.reason(result))): choose another --codec or --pixel-format"
-          + (container.isMatroska ? "" : ", write .mkv")
+          + (container.has(.anyStream) ? "" : ", write .mkv")
           + (request.codedAudio.isEmpty && request.audio.isEmpty
             ? "" : ", or leave out the audio with --no-audio"))
     }
@@ -255,7 +256,7 @@ struct MovieMuxer: ~Copyable {
   /// Throws if the file does not hold everything that is reported.
   private func checkWhole() throws(EncodeError) {
     guard channel.isSeekable else { return }
-    let remedy = container.isMovieFamily ? "write .mkv instead" : "write .mov instead"
+    let remedy = "write .\(container.other) instead"
     let counts = WrittenSamples.count(
       in: channel.writer.file, size: channel.writer.end, container: container,
       format: request.format)
@@ -312,7 +313,7 @@ struct MovieMuxer: ~Copyable {
     let isFirst = header?.isWritten == false
     if isFirst, header?.awaited.contains(true) == true { try leaveOutAwaitedAudio(encoder) }
     var result: Int32 = 0
-    if request.isLive || !container.isMatroska {
+    if request.isLive || !container.has(.clusters) {
       // Also packets that wait for other streams: an audio stream that does not come delays nothing. Matroska shows a reader
       // their order, and what reads a file gives audio as soon as frames.
       result = av_interleaved_write_frame(context, nil)
@@ -408,7 +409,7 @@ struct MovieMuxer: ~Copyable {
 
 extension SinkRequest {
   /// Whether a MOV or MP4 can be written in fragments, and nothing is lost by that.
-  fileprivate func fitsFragments(of container: Container) -> Bool {
+  fileprivate var fitsFragments: Bool {
     guard isLive || keepsPlayable else { return false }
     // movenc.c adds samples of its own to texts, chapters and covers, which would not be found in the fragments.
     let holdsText = codedAudio.contains {

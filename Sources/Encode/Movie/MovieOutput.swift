@@ -109,7 +109,7 @@ struct MovieOutput: OutputTarget {
     let isTaken =
       layout.model == .yCbCr && layout.alpha == nil && layout.planes.count == 3
       && [1, 2].contains(sampling.x) && sampling.y <= sampling.x
-    guard container.name == Container.y4m.name, !isTaken else { return }
+    guard container.has(.wrappedFrames), !isTaken else { return }
     throw EncodeError(
       "y4m does not take \(format.rawValue): use --pixel-format yuv420p, yuv422p or yuv444p, or one of these "
         + "with more bits, such as yuv420p10le", isUsageError: true)
@@ -121,7 +121,7 @@ struct MovieOutput: OutputTarget {
       return encoder?.nearest(to: contents, hasAlpha: hasAlpha)
     }
     let formats = PixelFormat.allCases.filter { (try? checkUncompressed($0)) != nil }
-    return contents.nearest(of: formats, hasAlpha: hasAlpha && container.name != Container.y4m.name)
+    return contents.nearest(of: formats, hasAlpha: hasAlpha && !container.has(.wrappedFrames))
   }
 
   var keepsPixels: Bool { encoder.map(\.keepsEverything) ?? container.isUncompressed }

@@ -47,8 +47,7 @@ extension Container {
   /// Whether it holds subtitles of a codec as they are.
   func copies(subtitles codec: AVCodecID) -> Bool {
     guard holdsAudio else { return false }
-    // An MP4 may hold the bitmaps of DVDs, which no player shows.
-    return isMovieFamily ? codec == AV_CODEC_ID_MOV_TEXT : names(codec)
+    return has(.ownText) ? codec == AV_CODEC_ID_MOV_TEXT : names(codec)
   }
 
   /// FFmpeg's name of the encoder of text that it holds; nil if subtitles of a codec are no text.

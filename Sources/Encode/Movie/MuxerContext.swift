@@ -88,8 +88,8 @@ struct MuxerContext: ~Copyable {
     switch parameters.pointee.codec_id {
     case AV_CODEC_ID_HEVC:
       // QuickTime plays HEVC only under this name; Matroska has no such names.
-      parameters.pointee.codec_tag = container.isMovieFamily ? tag("hvc1") : 0
-    case AV_CODEC_ID_H264 where container.isMovieFamily:
+      parameters.pointee.codec_tag = container.has(.fourCharacterCodes) ? tag("hvc1") : 0
+    case AV_CODEC_ID_H264 where container.has(.fourCharacterCodes):
       // From these fields alone, movenc.c (`mov_get_h264_codec_tag`) treats 10 bits at a broadcast
       // size as AVC-Intra, whose parameter sets its readers do not look for in the file. The pixel
       // format has no other use there, so it is not set.
@@ -118,7 +118,7 @@ struct MuxerContext: ~Copyable {
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
     for option in own { av_dict_set(&options, option.key, option.value, 0) }
-    if container.isMovieFamily {
+    if container.has(.timeScale) {
       let movieScale = TimeBaseRule.movieTimescale(
         video: videoScale, audio: audio.filter(\.isAudio).map(\.timeBase.denominator))
       av_dict_set_int(&options, "video_track_timescale", videoScale, 0)

@@ -28,7 +28,7 @@ enum TimeBaseRule {
   /// Returns the time base for any container; y4m has none, because its frames follow each other at
   /// the nominal rate.
   static func timeBase(container: Container, request: SinkRequest) -> Rational {
-    if container.isMovieFamily {
+    if container.has(.timeScale) {
       return movie(source: request.timeBase, duration: request.duration)
     }
     return container.isUncompressed ? request.frameRate.reciprocal : Rational(1, 1000)
@@ -45,7 +45,7 @@ enum TimeBaseRule {
     _ streams: [CompressedStream], video: Rational, in container: Container
   ) -> [Rational] {
     let own = streams.map { AudioTrack.timeBase(of: $0) }
-    guard container.isMovieFamily else { return own }
+    guard container.has(.ownText) else { return own }
     let isText = streams.map { $0.parameters.pointee.codec_id == AV_CODEC_ID_MOV_TEXT }
     let scales = zip(own, isText).filter { !$1 }.map(\.0.denominator) + [video.denominator]
     let text = Rational(1, Rational(scales.max() ?? 1, 1000).ceiling * 1000)

@@ -60,7 +60,7 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     streams = request.codedAudio
     audioEnds = Array(repeating: nil, count: streams.count)
     (self.names, self.decision, notify) = (names, decision, request.notice)
-    hasEditList = container.isMovieFamily
+    hasEditList = container.has(.editLists)
     isLive = request.isLive
     rule = limit.map {
       SplitRule($0, heldFrames: decision.plan.heldFrames(isLive: request.isLive))

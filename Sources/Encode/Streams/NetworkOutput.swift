@@ -88,14 +88,6 @@ struct NetworkLink: Sendable {
   }
 }
 
-extension Container {
-  /// RTMP's container.
-  static let flv = Container(
-    name: "flv", extensions: [], muxer: "flv", structure: .packets, holdsAudio: true)
-  static let transportStream = Container(
-    name: "mpegts", extensions: [], muxer: "mpegts", structure: .packets, holdsAudio: true)
-}
-
 /// A live stream to a server.
 ///
 /// Frames of files come at their own rate. Beside outputs that keep frames it may miss some, and may fail.

@@ -43,7 +43,7 @@ struct PlaylistOutput: OutputTarget {
     self.settings = settings
     encoder = try EncoderChoice(settings: settings, container: .mp4)
     try settings.audio.check(for: .mp4)
-    guard Container.playlist.outputFormat != nil else {
+    guard Container.hls.outputFormat != nil else {
       throw EncodeError("this FFmpeg cannot write HLS: install one that can")
     }
   }
@@ -74,7 +74,7 @@ struct PlaylistOutput: OutputTarget {
     let files = PlaylistFiles(names, name: name, replacesExisting: request.replacesExisting)
     let timeBase = TimeBaseRule.movie(source: request.timeBase, duration: request.duration)
     var decision = try encoder.decide(
-      settings: settings, request: request, timeBase: timeBase, container: .playlist, output: name)
+      settings: settings, request: request, timeBase: timeBase, container: .hls, output: name)
     let length = Self.segmentLength(isLive: request.isLive)
     if settings.gop == nil, !request.isLive {
       decision.plan.gop = max(Int((request.frameRate * Rational(Int64(length / 2))).floor), 1)
@@ -95,13 +95,8 @@ struct PlaylistOutput: OutputTarget {
     return try StreamSink(
       name: name,
       format: StreamFormat(
-        container: .playlist, url: files.listAddress,
+        container: .hls, url: files.listAddress,
         options: options.map { EncoderOption($0.0, $0.1) }),
       transport: files, decision: decision, request: request, audioSettings: settings.audio)
   }
-}
-
-extension Container {
-  fileprivate static let playlist = Container(
-    name: "hls", extensions: [], muxer: "hls", structure: .movie, holdsAudio: true)
 }
