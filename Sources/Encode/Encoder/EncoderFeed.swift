@@ -12,9 +12,9 @@ final class EncoderFeed {
   private(set) var surfaces: UnsafeMutablePointer<AVBufferRef>?
   private let layout: AVPixelFormat
   private let pixelFormat: PixelFormat
-  private let source: AVPixelFormat
   private let size: (width: Int32, height: Int32)
-  private var scaler: OpaquePointer?
+  /// Brings frames into the layout; nil if they come in it.
+  private let scaler: ScalerHandle?
   /// Memory for frames in the other layout; the encoder gives it back when it has read it.
   private var memory: OpaquePointer?
   private let converted: AVFrameHandle
@@ -33,8 +33,7 @@ final class EncoderFeed {
     sharing: PictureSharing = PictureSharing()
   ) throws(FFmpegError) {
     self.sharing = sharing
-    pixelFormat = source.pixelFormat
-    (self.source, self.layout) = (source.pixelFormat.avPixelFormat, layout)
+    (pixelFormat, self.layout) = (source.pixelFormat, layout)
     size = (Int32(source.width), Int32(source.height))
     converted = try AVFrameHandle()
     uploaded = try AVFrameHandle()
@@ -45,10 +44,15 @@ final class EncoderFeed {
     } else {
       format = layout
     }
-    guard layout != self.source else { return }
+    let own = source.pixelFormat.avPixelFormat
+    guard layout != own else {
+      scaler = nil
+      return
+    }
     // The same sizes and bits: only the places of the samples change.
-    scaler = kf_scaler_make(
-      size.width, size.height, self.source, size.width, size.height, layout, kf_sws_point)
+    scaler = ScalerHandle(
+      from: (source.width, source.height, own), to: (source.width, source.height, layout),
+      filter: kf_sws_point)
     let bytes = av_image_get_buffer_size(layout, size.width, size.height, Self.alignment)
     try check(bytes, "av_image_get_buffer_size", "a frame")
     memory = av_buffer_pool_init(Int(bytes), nil)
@@ -59,7 +63,6 @@ final class EncoderFeed {
 
   deinit {
     av_buffer_pool_uninit(&memory)
-    kf_scaler_free(scaler)
     av_buffer_unref(&surfaces)
   }
 
@@ -183,7 +186,7 @@ final class EncoderFeed {
       }
     }
     try check(result, "av_image_fill_arrays", "a frame")
-    try check(kf_scaler_scale_frame(scaler, target, frame), "sws_scale_frame", "a frame")
+    try scaler?.scale(frame, to: target)
     return target
   }
 }

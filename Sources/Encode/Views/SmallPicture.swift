@@ -9,7 +9,7 @@ import Glibc
 final class SmallPicture {
   /// The format of the frames.
   let source: FrameFormat
-  private let scaler: Scaler
+  private let scaler: ScalerHandle
   private let format: FrameFormat
   private let pool: PixelBufferPool<HeapMemory>
   private var encoder: VideoEncoder
@@ -27,7 +27,17 @@ final class SmallPicture {
       color: ColorDescription(
         matrix: .smpte170m, range: .full, primaries: source.color.primaries,
         transfer: source.color.transfer, chromaSiting: .center))
-    scaler = try Scaler(source, to: format)
+    guard
+      let scaler = ScalerHandle(
+        from: (source.width, source.height, source.pixelFormat.avPixelFormat),
+        to: (size.width, size.height, format.pixelFormat.avPixelFormat), filter: kf_sws_bilinear)
+    else {
+      throw EncodeError("there are no small pictures of \(source.pixelFormat.rawValue) frames")
+    }
+    scaler.setColors(
+      matrix: Int32(source.color.matrix.rawValue), isFull: source.color.range == .full,
+      toMatrix: Int32(format.color.matrix.rawValue), isTargetFull: true)
+    self.scaler = scaler
     let layout = BufferLayout(pixelFormat: .yuv420p, width: size.width, height: size.height)
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
     // A fixed quantiser, and one thread: the picture must never take the processor from the recording.
@@ -54,7 +64,7 @@ final class SmallPicture {
   /// Makes a whole JPEG file of a frame in the source's format; nil if it would show the same as the one before.
   func picture(of frame: Frame) throws -> [UInt8]? {
     var pixels = try pool.lease()
-    scaler.scale(frame, to: &pixels)
+    _ = scaler.scale(frame, to: &pixels)
     let scaled = pixels.freeze()
     if let latest, isSame(latest, scaled) { return nil }
     latest = scaled
@@ -83,57 +93,6 @@ final class SmallPicture {
           }
         }
       }
-    }
-  }
-}
-
-/// Owns a scaler of libswscale from one format to another.
-private struct Scaler: ~Copyable {
-  private let context: OpaquePointer
-  private let height: Int32
-
-  init(_ source: FrameFormat, to target: FrameFormat) throws(EncodeError) {
-    guard
-      let context = kf_scaler_make(
-        Int32(source.width), Int32(source.height), source.pixelFormat.avPixelFormat,
-        Int32(target.width), Int32(target.height), target.pixelFormat.avPixelFormat,
-        kf_sws_bilinear)
-    else {
-      throw EncodeError("there are no small pictures of \(source.pixelFormat.rawValue) frames")
-    }
-    self.context = context
-    height = Int32(source.height)
-    // The numbers of libswscale's matrices are those of H.273; its usual one is BT.601.
-    let (from, to) = (Int32(source.color.matrix.rawValue), Int32(target.color.matrix.rawValue))
-    // Formats without a matrix refuse, and need none.
-    kf_scaler_set_colors(
-      context, sws_getCoefficients(from), source.color.range == .full ? 1 : 0,
-      sws_getCoefficients(to), 1)
-  }
-
-  deinit { kf_scaler_free(context) }
-
-  func scale(_ frame: Frame, to pixels: inout WritablePixels<HeapMemory>) {
-    var sources = [UnsafePointer<UInt8>?](repeating: nil, count: 4)
-    var sourceStrides = [Int32](repeating: 0, count: 4)
-    for (index, plane) in frame.pixels.planes.enumerated() {
-      // The frame keeps the memory until the end of this function.
-      sources[index] = frame.pixels.bytes(ofPlane: index).withUnsafeBytes {
-        $0.bindMemory(to: UInt8.self).baseAddress
-      }
-      sourceStrides[index] = Int32(plane.stride)
-    }
-    var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4)
-    var strides = [Int32](repeating: 0, count: 4)
-    for index in pixels.layout.planes.indices {
-      // The memory stays in place for as long as the pixels are being written.
-      targets[index] = pixels.withBytes(ofPlane: index) {
-        $0.bindMemory(to: UInt8.self).baseAddress
-      }
-      strides[index] = Int32(pixels.stride(ofPlane: index))
-    }
-    withExtendedLifetime(frame.pixels) {
-      _ = kf_scaler_scale(context, sources, sourceStrides, height, targets, strides)
     }
   }
 }
