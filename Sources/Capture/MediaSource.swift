@@ -20,9 +20,12 @@ public protocol MediaSource: AnyObject, Sendable {
   var report: SourceReport { get }
 }
 
-/// One item that a source delivers, in stored order.
-public enum MediaSample: Sendable {
-  case frame(Frame)
+/// What a source delivers, in stored order, and what outputs take.
+public typealias MediaSample = Sample<Frame>
+
+/// A picture, or something far smaller of its time.
+public enum Sample<Picture: Sendable>: Sendable {
+  case frame(Picture)
   /// Compressed audio for the outputs.
   case codedAudio(CompressedPacket)
   /// Samples of a track, in the source's own time; in each track every block follows the one before it.
@@ -36,7 +39,7 @@ public enum MediaSample: Sendable {
   case audioForEffects(CompressedPacket)
 }
 
-extension MediaSample {
+extension Sample {
   /// Whether it is a frame, which is far larger than audio.
   public var isFrame: Bool { if case .frame = self { true } else { false } }
 }

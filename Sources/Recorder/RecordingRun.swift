@@ -161,8 +161,7 @@ final class RecordingRun: Sendable {
     var times = StageTimes()
     defer { self.times.capture(times) }
     let stage = CaptureStage(
-      source: source, control: control, trim: plan.trim, isLive: plan.isLive,
-      frameDuration: plan.frameRate.reciprocal, counts: counts, microphone: microphone)
+      source: source, control: control, plan: plan, counts: counts, microphone: microphone)
     try stage.run(to: captured, droppedBehind: { outputs.droppedCount }, times: &times)
     endings.withLock { $0.wasStopped = control.isStopped }
   }

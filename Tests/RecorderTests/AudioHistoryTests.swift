@@ -46,7 +46,7 @@ struct AudioHistoryTests {
     while let item = try clip.next() {
       switch item {
       case .audioForEffects(let packet): try history.add(packet)
-      case .frames(let set):
+      case .frame(let set):
         var samples = [Float](repeating: 9, count: count)
         samples.withUnsafeMutableBufferPointer {
           history.read(channel: channel, before: set.time, into: $0)

@@ -58,7 +58,7 @@ final class FakeSource: FrameSetSource, @unchecked Sendable {
     number += 1
     // Kept so that no two frames have the same identity.
     kept.append(frame)
-    return .frames(FrameSet(frame))
+    return .frame(FrameSet(frame))
   }
 }
 

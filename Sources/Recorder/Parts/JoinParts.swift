@@ -53,7 +53,7 @@ private func copyAudio(
     case .codedAudio(let packet): if output.copiesAudio { try output.sink.write(packet) }
     case .audio(let block): if output.encodesAudio { try output.sink.write(block) }
     case .subtitle(let packet): try output.sink.write(subtitle: packet)
-    case .frames, .audioForEffects: break
+    case .frame, .audioForEffects: break
     }
   }
   source.finish()

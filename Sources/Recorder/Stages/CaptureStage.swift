@@ -6,10 +6,7 @@ import Frames
 struct CaptureStage {
   let source: any FrameSetSource
   let control: RecordingControl
-  let trim: TrimPlan
-  let isLive: Bool
-  /// Duration of a frame at the nominal frame rate, in seconds.
-  let frameDuration: Rational
+  let plan: RecordingPlan
   let counts: RecordingCounts
   let microphone: MicrophoneTrack?
 
@@ -20,19 +17,19 @@ struct CaptureStage {
     to captured: BoundedQueue<TimelineItem>, droppedBehind: () -> Int, times: inout StageTimes
   ) throws {
     defer { source.finish() }
-    var pause = PauseCut(interval: frameDuration)
+    let trim = plan.trim
+    var pause = PauseCut(interval: plan.frameRate.reciprocal)
     var end = Rational.zero
     defer { microphone?.end(at: end) }
     while var item = try timed(&times.busy, { try source.next() }) {
-      while control.isPaused, !isLive {
+      while control.isPaused, !plan.isLive {
         MonotonicTime.sleep(until: .now + Rational(1, 50))
       }
       if control.isPaused {
         if let time = pause.skip() { microphone?.pause(at: time) }
         continue
       }
-      switch item {
-      case .frames(var set):
+      if case .frame(var set) = item {
         set.primary.time = pause.time(of: set.time)
         let dropped = captured.droppedCount + droppedBehind()
         guard !trim.excludes(frameAt: set.time, after: times.frames, dropped: dropped) else {
@@ -43,18 +40,11 @@ struct CaptureStage {
         set.primary.duration =
           set.primary.duration ?? trim.shown(frameAt: set.time, lasting: pause.interval)
         microphone?.frame(taken: set.primary.captured ?? .now, shown: set.time)
-        item = .frames(set)
-      case .codedAudio(let packet):
-        item = .codedAudio(try packet.moved(to: packet.time - pause.cut))
-      case .audioForEffects(let packet):
-        item = .audioForEffects(try packet.moved(to: packet.time - pause.cut))
-      case .subtitle(let packet):
-        item = .subtitle(try packet.moved(to: packet.time - pause.cut))
-      case .audio(let block): item = .audio(block.moved(to: block.time - pause.cut))
-      }
-      if item.isFrame {
+        item = .frame(set)
         counts.frameIn()
         times.frames += 1
+      } else {
+        item = try item.earlier(by: pause.cut)
       }
       guard timed(&times.room, { captured.send(item) }) else { return }
       counts.dropped(captured.droppedCount)

@@ -1,3 +1,4 @@
+import Capture
 import Encode
 import FFmpegHandles
 import Frames
@@ -8,18 +9,11 @@ final class EncodeStage: Sendable {
   let output: OpenOutput
   /// Index of the output.
   let place: Int
-  private let queue: BoundedQueue<FinishedItem>
+  private let queue: BoundedQueue<MediaSample>
   /// Weight of a frame in the queue.
   private let frameWeight: Int
   private let grid: ConstantRate?
-  private let frameLimit: Int
-  /// How long a frame is shown that does not say it, in seconds.
-  private let usualLength: Rational
-  /// Number of audio tracks that come as samples, and as packets.
-  private let audioTracks: Int
-  private let codedTracks: Int
-  /// Index of the first subtitle track that is not the source's own.
-  private let ownSubtitles: Int
+  private let plan: RecordingPlan
   private let isStopped: @Sendable () -> Bool
   private let counts: RecordingCounts
   private let state = Mutex(State())
@@ -31,36 +25,22 @@ final class EncodeStage: Sendable {
     var gaps: GapCut?
   }
 
-  /// - Parameters:
-  ///   - output: The output to write.
-  ///   - place: Index of the output.
-  ///   - room: What may wait in its queue.
-  ///   - grid: The output's constant frame rate, if it has one.
-  ///   - frameLimit: Maximum number of frames to write; nil for no limit.
-  ///   - usualLength: How long a frame is shown that does not say it, in seconds.
-  ///   - audioTracks: Number of audio tracks that come as samples.
-  ///   - codedTracks: Number of audio tracks that come as packets.
-  ///   - ownSubtitles: Number of subtitle tracks of the source itself; the others end with the last frame.
-  ///   - isStopped: Returns whether the recording should end soon.
-  ///   - counts: Receives the frame counts.
+  /// Makes the stage of an output; its queue `waits` if it never drops a frame.
   init(
-    _ output: OpenOutput, place: Int, room: OutputRoom, grid: ConstantRate?, frameLimit: Int?,
-    usualLength: Rational, audioTracks: Int, codedTracks: Int, ownSubtitles: Int,
-    isStopped: @escaping @Sendable () -> Bool, counts: RecordingCounts
+    _ output: OpenOutput, place: Int, queue: BoundedQueue<MediaSample>, waits: Bool,
+    grid: ConstantRate?, plan: RecordingPlan, isStopped: @escaping @Sendable () -> Bool,
+    counts: RecordingCounts
   ) {
-    self.output = output
-    self.place = place
-    self.grid = grid
-    self.frameLimit = frameLimit ?? .max
-    (self.usualLength, self.audioTracks, self.codedTracks) = (usualLength, audioTracks, codedTracks)
-    self.ownSubtitles = ownSubtitles
-    self.isStopped = isStopped
-    self.counts = counts
-    (queue, frameWeight) = room.queue()
+    (self.output, self.place, self.queue) = (output, place, queue)
+    frameWeight = waits ? BoundedQueue<MediaSample>.frameWeight : 1
+    (self.grid, self.plan, self.isStopped, self.counts) = (grid, plan, isStopped, counts)
   }
 
+  /// Maximum number of frames to write.
+  private var frameLimit: Int { plan.trim.output.frames ?? .max }
+
   /// Queues an item from the earlier stages; false if no more items are accepted.
-  func send(_ item: FinishedItem) -> Bool {
+  func send(_ item: MediaSample) -> Bool {
     // An output without audio still needs the audio to decide whether a gap is cut.
     if !item.isFrame, !output.takesAudio, grid?.gaps == nil { return !hasFailed }
     let isTaken = queue.send(item)
@@ -128,6 +108,7 @@ final class EncodeStage: Sendable {
           try timed(&work.times.busy) { try output.sink.write(moved) }
         }
         if work.times.frames >= frameLimit, hasHeard(until: end, work) { return false }
+      case .audioForEffects: break
       case .subtitle(let packet):
         if output.takesAudio { work.subtitles.append(packet) }
       case .audio(let block):
@@ -174,7 +155,7 @@ final class EncodeStage: Sendable {
   /// Whether the audio of the frames was written, or none is.
   private func hasHeard(until end: Rational?, _ work: Work) -> Bool {
     guard let end, output.takesAudio else { return true }
-    let tracks = output.encodesAudio ? audioTracks : codedTracks
+    let tracks = output.encodesAudio ? plan.audio.count : plan.codedAudio
     return work.heard.count >= tracks && work.heard.values.allSatisfy { $0 >= end }
   }
 
@@ -204,7 +185,7 @@ final class EncodeStage: Sendable {
     var waiting: [CompressedPacket] = []
     for packet in work.timed {
       var packet = packet
-      if packet.streamIndex >= ownSubtitles {
+      if packet.streamIndex >= plan.ownSubtitles {
         let rest = work.shownUntil - packet.time
         guard isOver || packet.duration <= rest,
           !waiting.contains(where: { $0.streamIndex == packet.streamIndex })
@@ -225,7 +206,8 @@ final class EncodeStage: Sendable {
     work.firstFrame = work.firstFrame ?? .now
     try timed(&work.times.busy) { try output.sink.write(frame) }
     work.times.frames += 1
-    work.shownUntil = frame.time + (frame.duration ?? usualLength)
+    let usual = plan.isLive ? .zero : plan.outputRate.reciprocal
+    work.shownUntil = frame.time + (frame.duration ?? usual)
     counts.frameOut(end: work.shownUntil, by: place)
   }
 

@@ -1,3 +1,4 @@
+import Capture
 import Frames
 
 /// Stage five of all outputs; each finished item goes to every output, by reference.
@@ -16,16 +17,14 @@ final class EncodeStages: Sendable {
         isLive: plan.isLive, showsNearest: plan.frameChoice == .nearest)
     }
     stages = outputs.enumerated().map { place, output in
-      let room: OutputRoom =
-        output.isBestEffort && !output.queuesFrames
-        ? .latest
-        : output.isBestEffort || plan.isLive && outputs.count > 1
-          ? .live(plan.sink, plan.frameRate) : .all
+      let isPatient = !output.isBestEffort && !(plan.isLive && outputs.count > 1)
+      let queue: BoundedQueue<MediaSample> =
+        isPatient
+        ? .waiting(frames: RecordingRun.queuedFrames)
+        : output.isBestEffort && !output.queuesFrames
+          ? .latest(frames: 2) : .dropping(of: plan.sink, rate: plan.frameRate)
       return EncodeStage(
-        output, place: place, room: room, grid: grid, frameLimit: plan.trim.output.frames,
-        usualLength: plan.isLive ? .zero : plan.outputRate.reciprocal,
-        audioTracks: plan.audio.count, codedTracks: plan.codedAudio,
-        ownSubtitles: plan.ownSubtitles,
+        output, place: place, queue: queue, waits: isPatient, grid: grid, plan: plan,
         isStopped: isStopped, counts: counts)
     }
   }
@@ -35,7 +34,7 @@ final class EncodeStages: Sendable {
   var bestEffort: [EncodeStage] { stages.filter(\.output.isBestEffort) }
 
   /// Sends an item to every output; false if no output that keeps frames accepts more.
-  func send(_ item: FinishedItem) -> Bool {
+  func send(_ item: MediaSample) -> Bool {
     var isTaken = false
     // Best-effort outputs first, because they never block.
     for stage in stages.reversed() where stage.send(item) {

@@ -118,7 +118,7 @@ final class RenderStage {
       case .audio(let block):
         audioHistory?.add(block)
         guard try plan.audio.isEmpty || send(.audio(block), to: outputs) else { return false }
-      case .frames(let set):
+      case .frame(let set):
         guard try place(set, to: outputs) else { return false }
         isWhole = (lastTime ?? end).map { set.time < $0 + EncodeStage.longestLag } ?? true
       }
@@ -259,7 +259,7 @@ final class RenderStage {
     times.busy = gpuTimes.submitting
   }
 
-  private func send(_ item: FinishedItem, to outputs: EncodeStages) throws -> Bool {
+  private func send(_ item: MediaSample, to outputs: EncodeStages) throws -> Bool {
     guard rangeCut != nil else { return timed(&times.room) { outputs.send(item) } }
     guard let kept = try rangeCut?.pass(item) else { return true }
     return timed(&times.room) { outputs.send(kept) }

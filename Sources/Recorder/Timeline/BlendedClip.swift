@@ -58,7 +58,7 @@ final class BlendedClip: FrameSetSource, @unchecked Sendable {
         finishLast()
         break
       }
-      guard case .frames(let after) = item else { return item }
+      guard case .frame(let after) = item else { return item }
       if let before { mix(before, after) }
       before = after
     }
@@ -76,13 +76,13 @@ final class BlendedClip: FrameSetSource, @unchecked Sendable {
     while case let time = Rational(number) / rate, time < after.time {
       let share = max((time - begin) / (after.time - begin), .zero)
       guard share > .zero else {
-        ready.append(.frames(blank(before, at: time)))
+        ready.append(.frame(blank(before, at: time)))
         continue
       }
       var set = blank(before, at: time)
       set.primary.captured = after.primary.captured
       (set.inputs, set.stretch, set.progress) = ([after.primary], .transition(from: 0), share)
-      ready.append(.frames(set))
+      ready.append(.frame(set))
     }
   }
 
@@ -94,7 +94,7 @@ final class BlendedClip: FrameSetSource, @unchecked Sendable {
 
   private func show(_ set: FrameSet, until end: Rational) {
     let last = (end * rate + Rational(1, 2)).floor
-    while number < last { ready.append(.frames(blank(set, at: Rational(number) / rate))) }
+    while number < last { ready.append(.frame(blank(set, at: Rational(number) / rate))) }
   }
 
   /// Returns a set without a second frame, and counts it.

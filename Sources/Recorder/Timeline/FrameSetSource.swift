@@ -32,6 +32,23 @@ protocol FrameSetSource: AnyObject, Sendable {
   var reports: [(description: SourceDescription, report: SourceReport)] { get }
 }
 
+/// What comes from the timeline: sets of frames, and the audio and the subtitles of their times.
+typealias TimelineItem = Sample<FrameSet>
+
+extension Sample {
+  /// Returns audio or a subtitle some seconds earlier, and a picture as it is.
+  func earlier(by seconds: Rational) throws(FFmpegError) -> Sample {
+    switch self {
+    case .frame: self
+    case .codedAudio(let packet): .codedAudio(try packet.moved(to: packet.time - seconds))
+    case .audio(let block): .audio(block.moved(to: block.time - seconds))
+    case .subtitle(let packet): .subtitle(try packet.moved(to: packet.time - seconds))
+    case .audioForEffects(let packet):
+      .audioForEffects(try packet.moved(to: packet.time - seconds))
+    }
+  }
+}
+
 /// Audio of a source that effects hear.
 enum AudioForEffects: Sendable {
   /// Packets of a stream: `TimelineItem.audioForEffects`.

@@ -48,7 +48,7 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
     case .frame(var frame):
       frame.time = frame.time - zero
       frame.captured = frame.captured ?? .now
-      return .frames(FrameSet(frame))
+      return .frame(FrameSet(frame))
     case .codedAudio(let packet): return .codedAudio(try packet.moved(to: packet.time - zero))
     case .audio(let block): return .audio(block.moved(to: block.time - zero))
     case .audioForEffects(let packet):

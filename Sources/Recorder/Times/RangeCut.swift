@@ -1,3 +1,4 @@
+import Capture
 import FFmpegHandles
 import Frames
 
@@ -8,33 +9,28 @@ struct RangeCut: Sendable, Equatable {
   private var leadIn: Int
   /// Subtracted from every time, in seconds.
   private let shift: Rational
-
   /// Whether audio before the first frame that stays is left out too.
   private let cutsAudio: Bool
 
-  /// `shift` is subtracted from every time, in seconds.
   init(leadIn: Int, shift: Rational, cutsAudio: Bool = false) {
     (self.leadIn, self.shift, self.cutsAudio) = (leadIn, shift, cutsAudio)
   }
 
   /// Returns the item as outputs take it; nil if it is left out.
-  mutating func pass(_ item: FinishedItem) throws(FFmpegError) -> FinishedItem? {
+  mutating func pass(_ item: MediaSample) throws(FFmpegError) -> MediaSample? {
     switch item {
+    case .frame where leadIn > 0:
+      leadIn -= 1
+      return nil
     case .frame(var frame):
-      guard leadIn == 0 else {
-        leadIn -= 1
-        return nil
-      }
       frame.time = frame.time - shift
       return .frame(frame)
-    case .codedAudio(let packet):
-      let moved = packet.time - shift
-      if cutsAudio, moved + packet.duration <= .zero { return nil }
-      return .codedAudio(try packet.moved(to: moved))
+    case .codedAudio(let packet) where cutsAudio && packet.time + packet.duration <= shift:
+      return nil
+    case .audio(let block) where cutsAudio:
+      return block.moved(to: block.time - shift).from(.zero).map { .audio($0) }
     case .subtitle(let packet): return try packet.shown(from: shift).map { .subtitle($0) }
-    case .audio(let block):
-      let moved = block.moved(to: block.time - shift)
-      return cutsAudio ? moved.from(.zero).map { .audio($0) } : .audio(moved)
+    default: return try item.earlier(by: shift)
     }
   }
 }

@@ -123,7 +123,7 @@ final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
   /// Notes which samples come before an item of the timeline; at its end, the rest of them.
   private func take(_ item: TimelineItem?) throws {
     switch item {
-    case .frames(let set):
+    case .frame(let set):
       let moved = move(set.time, lasting: frameDuration)
       let shown = set.primary.duration ?? source.description.frameRate.reciprocal
       shownUntil = moved + shown

@@ -63,7 +63,7 @@ final class SubtitledSource: FrameSetSource, @unchecked Sendable {
       guard !isOver else { return nil }
       held = try source.next()
       switch held {
-      case .frames(let set)?:
+      case .frame(let set)?:
         // A source whose time runs otherwise says what its first frame shows.
         zero = zero ?? set.primary.sourceTime ?? .zero
         reached = set.time

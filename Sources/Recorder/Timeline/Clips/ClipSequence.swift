@@ -95,7 +95,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
       return .audio(block)
     }
     ready = nil
-    return .frames(set)
+    return .frame(set)
   }
 
   /// Prepares the next set; at the end, reads the rest of the audio.
