@@ -10,7 +10,6 @@ extension OutputKind {
   }
 }
 
-/// An output that discards its frames.
 struct NullOutput: OutputTarget {
   private var pixelFormat = PixelFormat.yuv420p
 

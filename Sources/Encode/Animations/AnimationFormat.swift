@@ -12,7 +12,6 @@ enum AnimationFormat: String, Sendable, CaseIterable {
   /// The usual extension with its dot, which is the only one.
   var ending: String { "." + rawValue }
 
-  /// What a file of the format is, for the help.
   var summary: String {
     switch self {
     case .gif: "an endless GIF with one palette of all frames"
@@ -31,7 +30,6 @@ enum AnimationFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// FFmpeg's name of the encoder.
   var encoder: String { self == .webp ? "libwebp_anim" : rawValue }
 
   /// Options of the encoder that are used unless others are given.

@@ -3,7 +3,6 @@ import FFmpegHandles
 import Frames
 
 extension OutputKind {
-  /// The kind for an animation in a format.
   static func animation(in format: AnimationFormat) -> OutputKind {
     OutputKind(words: "name\(format.ending)", summary: format.summary) { word throws(EncodeError) in
       guard word.container == nil, "." + word.path.fileExtension == format.ending else {
@@ -15,7 +14,6 @@ extension OutputKind {
   }
 }
 
-/// A file of an image format that holds several images.
 struct AnimationOutput: OutputTarget {
   let format: AnimationFormat
   let path: String

@@ -3,9 +3,7 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// libavcodec's GIF encoder: frames with a palette in, packets out.
-///
-/// Used by one thread at a time.
+/// libavcodec's GIF encoder: frames with a palette in, packets out; used by one thread at a time.
 struct GIFEncoder: VideoTrack, ~Copyable {
   private let context: AVCodecContextHandle
   private let packet: AVPacketHandle

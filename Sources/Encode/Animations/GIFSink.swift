@@ -8,7 +8,7 @@ import Glibc
 /// The palette is known only after the last frame. Until then the frames are in a lossless movie beside the GIF,
 /// which is removed when the GIF is complete: memory does not grow with the length, and a recording that dies
 /// leaves frames that can be played.
-final class GIFSink: MediaSink, @unchecked Sendable {
+final class GIFSink: FailureNoting, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let channel: OutputChannel
   private let movie: MovieSink
@@ -23,7 +23,7 @@ final class GIFSink: MediaSink, @unchecked Sendable {
   private var lastTime: Rational?
   private var latestDuration: Rational
   private var leftOut = 0
-  private var hasFailed = false
+  var failure: (any Error)?
 
   private static let timeBase = Rational(1, 100)
   /// Browsers show an image for 1/10 s that should be shown for less than this, in 1/100 s.
@@ -67,7 +67,7 @@ final class GIFSink: MediaSink, @unchecked Sendable {
   }
 
   func write(_ frame: Frame) throws {
-    do {
+    try noteFailure {
       var ticks = frame.time.ticks(timeBase: GIFSink.timeBase)
       if let lastTime { latestDuration = max(frame.time - lastTime, GIFSink.timeBase) }
       lastTime = frame.time
@@ -81,9 +81,6 @@ final class GIFSink: MediaSink, @unchecked Sendable {
       held = (frame, ticks)
       let until = frame.time + (frame.duration ?? latestDuration)
       end = max(until.ticks(timeBase: GIFSink.timeBase), ticks + GIFSink.shortest)
-    } catch {
-      hasFailed = true
-      throw error
     }
   }
 
@@ -100,7 +97,7 @@ final class GIFSink: MediaSink, @unchecked Sendable {
   func finish() throws -> SinkReport {
     do {
       // After a failure the movie takes no more frames.
-      if !hasFailed { try keepHeld() }
+      if failure == nil { try keepHeld() }
       let kept = try movie.finish()
       do {
         var report = try makeGIF()
@@ -122,7 +119,6 @@ final class GIFSink: MediaSink, @unchecked Sendable {
     }
   }
 
-  /// Makes the GIF of the movie.
   private func makeGIF() throws -> SinkReport {
     guard let palette = try search?.palette() else {
       throw EncodeError("\(channel.name): there is no palette")

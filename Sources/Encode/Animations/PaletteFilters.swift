@@ -27,7 +27,6 @@ struct PaletteSearch: ~Copyable {
     (self.source, self.sink, self.format) = (source, sink, format)
   }
 
-  /// Counts the colours of a frame.
   mutating func add(_ picture: Frame, ticks: Int64) throws {
     try frame.refer(to: picture.pixels)
     frame.pointer.pointee.width = Int32(format.width)
@@ -48,9 +47,7 @@ struct PaletteSearch: ~Copyable {
   }
 }
 
-/// Gives frames the colours of a palette.
-///
-/// Used by one thread at a time.
+/// Gives frames the colours of a palette; used by one thread at a time.
 struct PaletteUse: ~Copyable {
   private let graph: FilterGraphHandle
   private let source: UnsafeMutablePointer<AVFilterContext>

@@ -6,7 +6,7 @@ import Frames
 ///
 /// libwebp compresses each image against those before it, and gives the file in one piece at the end: until then
 /// it is in memory, and there is nothing on the disk that could be recovered.
-final class WebPSink: MediaSink, @unchecked Sendable {
+final class WebPSink: FailureNoting, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let channel: OutputChannel
   private var encoder: VideoEncoder
@@ -14,14 +14,10 @@ final class WebPSink: MediaSink, @unchecked Sendable {
   private var end: FrameExtent
   private var durations: FrameDurations
   private var first: Int64?
-  private let plays: Int
-  private let replacesExisting: Bool
-  private let isLive: Bool
-  private var photo: PhotoData
-  private let notify: @Sendable (Notice) -> Void
+  private var request: SinkRequest
   private let colors: PictureColors?
   private let format: FrameFormat
-  private var hasFailed = false
+  var failure: (any Error)?
 
   /// Opens the encoder and the file; if it throws, no file remains.
   init(name: String, path: String, plan: EncoderPlan, request: SinkRequest) throws {
@@ -30,9 +26,7 @@ final class WebPSink: MediaSink, @unchecked Sendable {
     clock = TickClock(timeBase: plan.timeBase)
     end = FrameExtent(frameRate: plan.frameRate)
     durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
-    (plays, replacesExisting, isLive) = (request.plays, request.replacesExisting, request.isLive)
-    (photo, format, colors) = (request.photo, plan.format, PictureColors(plan.format))
-    notify = request.notice
+    (self.request, format, colors) = (request, plan.format, PictureColors(plan.format))
   }
 
   var encoderName: String? { encoder.name }
@@ -46,7 +40,7 @@ final class WebPSink: MediaSink, @unchecked Sendable {
           "\(channel.name) cannot say that its pixels are not square (\(format.sampleAspectRatio)), and viewers show "
             + "another shape; --size gives square ones"))
     }
-    guard isLive else { return common }
+    guard request.isLive else { return common }
     return common + [
       Notice(
         .outputAtEnd, channel.name,
@@ -56,10 +50,10 @@ final class WebPSink: MediaSink, @unchecked Sendable {
   }
 
   func write(_ frame: Frame) throws {
-    do {
+    try noteFailure {
       let ticks = clock.ticks(of: frame.time)
       if first == nil, let own = frame.photo {
-        photo = own.corrected(width: format.width, height: format.height)
+        request.photo = own.corrected(width: format.width, height: format.height)
       }
       first = first ?? ticks
       try encoder.send(frame, ticks: ticks)
@@ -67,9 +61,6 @@ final class WebPSink: MediaSink, @unchecked Sendable {
       end.note(frame)
       // The encoder gives nothing before its end, but it takes no frame before it was asked.
       _ = try encoder.receive()
-    } catch {
-      hasFailed = true
-      throw error
     }
   }
 
@@ -82,14 +73,13 @@ final class WebPSink: MediaSink, @unchecked Sendable {
       guard let packet = try encoder.receive() else {
         throw EncodeError("\(channel.name): libwebp cannot put the images together")
       }
-      WebPFile.setTimes(
-        in: UnsafeMutableRawBufferPointer(
-          start: packet.pointee.data, count: Int(packet.pointee.size)), plays: plays,
-        length: last - (first ?? last) + durations.leave(last))
       var file = Array(
         UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+      WebPFile.setTimes(
+        in: &file, plays: request.plays, length: last - (first ?? last) + durations.leave(last))
       WebPFile.tellAlpha(in: &file)
-      if let notice = photo.notice(channel.name, of: "WebP") { notify(notice) }
+      let photo = request.photo
+      if let notice = photo.notice(channel.name, of: "WebP") { request.notice(notice) }
       if !photo.isEmpty || colors != nil {
         file = photo.placed(
           in: file, profile: colors?.profile ?? [], size: (format.width, format.height),
@@ -101,7 +91,7 @@ final class WebPSink: MediaSink, @unchecked Sendable {
       avio_write(channel.writer.context, file, Int32(file.count))
       channel.writer.flush()
       try channel.checkWritten()
-      let bytes = try channel.complete(replacing: replacesExisting)
+      let bytes = try channel.complete(replacing: request.replacesExisting)
       var report = SinkReport(
         output: channel.name, frames: end.frames, bytes: bytes, duration: end.time)
       report.canBeRead = end.frames == 1
@@ -122,7 +112,7 @@ private enum WebPFile {
   ///
   /// libwebp gives the last image the mean of the durations before it, and makes one image of frames that are
   /// equal, the last ones too. A file of one image has no times.
-  static func setTimes(in file: UnsafeMutableRawBufferPointer, plays: Int, length: Int64) {
+  static func setTimes(in file: inout [UInt8], plays: Int, length: Int64) {
     var position = 12
     var lastImage: Int?
     var shownBefore: Int64 = 0
@@ -131,9 +121,11 @@ private enum WebPFile {
       switch String(decoding: file[position..<position + 4], as: UTF8.self) {
       case "ANIM" where position + 14 <= file.count:
         // After the colour of the background.
-        store(plays, in: file, at: position + 12, bytes: 2)
+        store(plays, in: &file, at: position + 12, bytes: 2)
       case "ANMF" where position + 24 <= file.count:
-        if let lastImage { shownBefore += Int64(duration(in: file, at: lastImage)) }
+        if let lastImage {
+          shownBefore += Int64(number(in: file, at: lastImage + durationOffset, bytes: 3))
+        }
         lastImage = position
       default: break
       }
@@ -141,7 +133,7 @@ private enum WebPFile {
     }
     if let lastImage {
       let rest = min(max(length - shownBefore, 1), 0xFF_FFFF)
-      store(Int(rest), in: file, at: lastImage + durationOffset, bytes: 3)
+      store(Int(rest), in: &file, at: lastImage + durationOffset, bytes: 3)
     }
   }
 
@@ -151,49 +143,41 @@ private enum WebPFile {
     guard file.count > 30, file[12...].starts(with: "VP8X".utf8), file[20] & 0x10 == 0 else {
       return
     }
-    let hasAlpha = file.withUnsafeMutableBytes { file in
-      var position = 30
-      // Before the first image, and where one was taken away, the canvas is transparent.
-      var isClear = true
-      let canvas = [number(in: file, at: 24, bytes: 3), number(in: file, at: 27, bytes: 3)]
-      while position + 32 <= file.count {
-        let size = number(in: file, at: position + 4, bytes: 4)
-        if file[position..<(position + 4)].elementsEqual("ANMF".utf8) {
-          let size = [14, 17].map { number(in: file, at: position + $0, bytes: 3) }
-          if isClear, size != canvas { return true }
-          isClear = file[position + 23] & 1 != 0
-          // The image follows a head of 16 bytes: alpha of its own, or a lossless image that says so in its 29th bit.
-          let image = file[(position + 24)..<(position + 28)]
-          if image.elementsEqual("ALPH".utf8) { return true }
-          if image.elementsEqual("VP8L".utf8), position + 37 <= file.count,
-            file[position + 36] & 0x10 != 0
-          {
-            return true
-          }
+    if hasAlpha(file) { file[20] |= 0x10 }
+  }
+
+  private static func hasAlpha(_ file: [UInt8]) -> Bool {
+    var position = 30
+    // Before the first image, and where one was taken away, the canvas is transparent.
+    var isClear = true
+    let canvas = [number(in: file, at: 24, bytes: 3), number(in: file, at: 27, bytes: 3)]
+    while position + 32 <= file.count {
+      let size = number(in: file, at: position + 4, bytes: 4)
+      if file[position...].starts(with: "ANMF".utf8) {
+        let size = [14, 17].map { number(in: file, at: position + $0, bytes: 3) }
+        if isClear, size != canvas { return true }
+        isClear = file[position + 23] & 1 != 0
+        // The image follows a head of 16 bytes: alpha of its own, or a lossless image that says so in its 29th bit.
+        let image = file[(position + 24)...]
+        if image.starts(with: "ALPH".utf8)
+          || image.starts(with: "VP8L".utf8) && image.count > 12 && file[position + 36] & 0x10 != 0
+        {
+          return true
         }
-        position += 8 + size + size % 2
       }
-      return false
+      position += 8 + size + size % 2
     }
-    if hasAlpha { file[20] |= 0x10 }
+    return false
   }
 
   /// After the head of the chunk, and place and size of the image with three bytes each.
   private static let durationOffset = 20
 
-  private static func duration(in file: UnsafeMutableRawBufferPointer, at image: Int) -> Int {
-    number(in: file, at: image + durationOffset, bytes: 3)
-  }
-
-  private static func number(
-    in file: UnsafeMutableRawBufferPointer, at position: Int, bytes: Int
-  ) -> Int {
+  private static func number(in file: [UInt8], at position: Int, bytes: Int) -> Int {
     (0..<bytes).reduce(0) { $0 | Int(file[position + $1]) << (8 * $1) }
   }
 
-  private static func store(
-    _ value: Int, in file: UnsafeMutableRawBufferPointer, at position: Int, bytes: Int
-  ) {
+  private static func store(_ value: Int, in file: inout [UInt8], at position: Int, bytes: Int) {
     for byte in 0..<bytes {
       file[position + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte))
     }

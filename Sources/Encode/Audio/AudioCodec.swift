@@ -8,7 +8,6 @@ public struct AudioCodec: Sendable, Equatable {
   public let name: String
   /// The name in messages.
   let title: String
-  /// FFmpeg's name of the encoder.
   let encoder: String
   let id: AVCodecID
   /// Usual bits per second of each channel; nil for a codec that has no bit rate to choose.
@@ -56,7 +55,6 @@ public struct AudioCodec: Sendable, Equatable {
     }
   }
 
-  /// The codec with the layouts that a container stores.
   func stored(in container: Container) -> AudioCodec {
     var codec = self
     codec.storedLayouts = AudioCodec.layouts(of: id, in: container)
@@ -198,7 +196,6 @@ extension CompressedStream {
       }
     }
 
-    /// The words of messages.
     var title: String {
       switch self {
       case .bits(let bits): "\(bits) bits"
@@ -210,12 +207,8 @@ extension CompressedStream {
   /// The lossless stream with the most bits, which needs most of an output in which several are joined or mixed; nil if all
   /// have lost something already.
   package static func mostExact(of streams: [CompressedStream]) -> CompressedStream? {
-    var found: (stream: CompressedStream, rank: Int)?
-    for stream in streams {
-      guard let rank = stream.losslessDepth?.rank, rank > found?.rank ?? 0 else { continue }
-      found = (stream, rank)
-    }
-    return found?.stream
+    let ranked = streams.compactMap { stream in stream.losslessDepth.map { (stream, $0.rank) } }
+    return ranked.max { $0.1 < $1.1 }?.0
   }
 
   /// The samples are stored as they are.

@@ -7,7 +7,6 @@ public import Frames
 /// Each sample is put where its time says: what is missing between two blocks becomes silence, and what overlaps is
 /// left out. Used by one thread at a time.
 final class AudioEncoder {
-  /// The stream that its packets belong to.
   let stream: CompressedStream
   /// What is encoded, for messages: "AAC with 192 kbit/s".
   let title: String
@@ -322,7 +321,6 @@ extension AudioFormat {
     return channels <= 8 ? nearest : AudioFormat(rate: nearest.rate, channels: 2)
   }
 
-  /// The most exact samples that an encoder takes.
   fileprivate static func samples(
     of codec: UnsafePointer<AVCodec>, depth: Int?
   ) -> AVSampleFormat {

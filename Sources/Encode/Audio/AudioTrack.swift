@@ -101,6 +101,19 @@ struct AudioTrack {
     return (start, length)
   }
 
+  /// Makes a packet refer to the data of another one, as the muxer takes it.
+  func fill(
+    _ packet: borrowing AVPacketHandle, with compressed: CompressedPacket,
+    at place: (start: Int64, duration: Int64)
+  ) throws(FFmpegError) {
+    packet.clear()
+    try compressed.reference(from: packet.pointer)
+    packet.pointer.pointee.stream_index = index
+    (packet.pointer.pointee.pts, packet.pointer.pointee.dts) = (place.start, place.start)
+    packet.pointer.pointee.duration = place.duration
+    packet.pointer.pointee.pos = -1
+  }
+
   private func isAbout(_ a: Rational, _ b: Rational) -> Bool {
     (a < b ? b - a : a - b) <= sourceTick
   }

@@ -1,9 +1,7 @@
 import FFmpegHandles
 import Frames
 
-/// The audio of a movie: streams that are copied, and encoders for what comes as samples.
-///
-/// Used by one thread at a time.
+/// The audio of a movie: streams that are copied, and encoders for what comes as samples; used by one thread at a time.
 final class MovieAudio {
   /// All streams, those that are copied before those that are encoded, by the packets' stream index.
   let streams: [CompressedStream]
@@ -68,13 +66,11 @@ final class MovieAudio {
     (self.encoders, self.notices) = (encoders, notices)
   }
 
-  /// Encodes a block of a track.
   func encode(_ block: AudioBlock, each: (CompressedPacket) throws -> Void) throws {
     guard encoders.indices.contains(block.track) else { return }
     try encoders[block.track].encode(block, each: each)
   }
 
-  /// Encodes what remains.
   func finish(each: (CompressedPacket) throws -> Void) throws {
     for encoder in encoders { try encoder.finish(each: each) }
   }

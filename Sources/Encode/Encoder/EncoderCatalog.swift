@@ -54,7 +54,6 @@ enum EncoderCatalog {
     "avc": "h264", "h.264": "h264", "x264": "h264", "h265": "hevc", "h.265": "hevc", "x265": "hevc",
   ]
 
-  /// The usual encoders that this FFmpeg has, for messages.
   static func usual() -> String {
     let names = ["libx264", "libx265", "libsvtav1", "libvpx-vp9", "mpeg4", "mjpeg", "ffv1"]
     return names.filter { avcodec_find_encoder_by_name($0) != nil }.joined(separator: ", ")
@@ -62,33 +61,24 @@ enum EncoderCatalog {
 
   /// Returns the encoder or codec name with the smallest edit distance to a word, if that is small.
   private static func nearest(to word: String) -> String? {
-    var best: (name: String, distance: Int)?
-    var iterator: UnsafeMutableRawPointer?
-    while let codec = av_codec_iterate(&iterator) {
-      guard codec.pointee.type == AVMEDIA_TYPE_VIDEO, av_codec_is_encoder(codec) != 0 else {
-        continue
-      }
-      for name in [codec.pointee.name, avcodec_get_name(codec.pointee.id)] {
-        guard let name else { continue }
-        let candidate = String(cString: name)
-        let distance = editDistance(word, candidate)
-        if distance < best?.distance ?? Int.max { best = (candidate, distance) }
-      }
+    let names = all.flatMap { [$0.pointee.name, avcodec_get_name($0.pointee.id)] }
+    let scored = names.compactMap(\.self).map { name in
+      (name: String(cString: name), distance: editDistance(word, String(cString: name)))
     }
-    guard let best, best.distance <= max(1, word.count / 3) else { return nil }
+    guard let best = scored.min(by: { $0.distance < $1.distance }),
+      best.distance <= max(1, word.count / 3)
+    else { return nil }
     return best.name
+  }
+
+  /// The video encoders of the linked FFmpeg, in its order.
+  static var all: [UnsafePointer<AVCodec>] {
+    sequence(state: nil as UnsafeMutableRawPointer?) { av_codec_iterate(&$0) }
+      .filter { $0.pointee.type == AVMEDIA_TYPE_VIDEO && av_codec_is_encoder($0) != 0 }
   }
 }
 
 /// The names of the video encoders of the linked FFmpeg, in the alphabet's order.
 public func videoEncoderNames() -> [String] {
-  var names: [String] = []
-  var iterator: UnsafeMutableRawPointer?
-  while let codec = av_codec_iterate(&iterator) {
-    guard codec.pointee.type == AVMEDIA_TYPE_VIDEO, av_codec_is_encoder(codec) != 0 else {
-      continue
-    }
-    names.append(String(cString: codec.pointee.name))
-  }
-  return names.sorted()
+  EncoderCatalog.all.map { String(cString: $0.pointee.name) }.sorted()
 }

@@ -67,7 +67,8 @@ struct EncoderChoice: Sendable {
   init(settings: EncodeSettings, container: Container) throws(EncodeError) {
     let codec = try EncoderCatalog.encoder(named: settings.codec ?? container.usualEncoder)
     name = String(cString: codec.pointee.name)
-    let taken = EncoderChoice.pixelFormats(of: codec)
+    // For hardware they are those that `EncoderFeed` makes what it takes of.
+    let taken = HardwareEncoder(codec)?.taken ?? EncoderChoice.listedPixelFormats(of: codec)
     let chosen =
       settings.pixelFormat
       ?? EncoderChoice.usual.first { format in taken?.contains(format.rawValue) ?? true }
@@ -177,9 +178,8 @@ struct EncoderChoice: Sendable {
 
   /// The quality does not depend on a bit rate: lossless codecs, and those with a fixed quality.
   var hasFixedQuality: Bool {
-    guard !EncoderTraits.of(name).hasFixedQuality else { return true }
-    guard let codec = avcodec_find_encoder_by_name(name) else { return false }
-    return EncoderChoice.isLossless(codec.pointee.id)
+    EncoderTraits.of(name).hasFixedQuality
+      || avcodec_find_encoder_by_name(name).map { EncoderChoice.isLossless($0.pointee.id) } == true
   }
 
   /// Whether a codec keeps every bit, whatever its options are.
@@ -203,7 +203,6 @@ struct EncoderChoice: Sendable {
     return deeper
   }
 
-  /// Returns the pixel format for frames.
   func pixelFormat(for picture: FrameDescription) -> PixelFormat {
     let hasAlpha = picture.hasAlpha && keepingAlpha != nil
     if let contents = picture.contents {
@@ -251,29 +250,16 @@ struct EncoderChoice: Sendable {
       isUsageError: true)
   }
 
-  /// Returns FFmpeg's names of the pixel formats that an encoder takes; nil if it does not list them.
-  ///
-  /// For hardware they are those that `EncoderFeed` makes what it takes of.
-  private static func pixelFormats(of codec: UnsafePointer<AVCodec>) -> [String]? {
-    HardwareEncoder(codec)?.taken ?? listedPixelFormats(of: codec)
-  }
-
   /// Returns FFmpeg's names of the pixel formats in an encoder's own list; nil if it has none.
   ///
   /// Without the alpha of libx265, which FFmpeg lists from 8 on: few builds of x265 encode it (Debian's fails when it is
   /// opened), and older versions do not read it.
   static func listedPixelFormats(of codec: UnsafePointer<AVCodec>) -> [String]? {
-    guard var next = kf_pixel_formats(codec) else { return nil }
+    guard let list = kf_pixel_formats(codec) else { return nil }
     let isOpaque = String(cString: codec.pointee.name) == "libx265"
-    var taken: [String] = []
-    while next.pointee != AV_PIX_FMT_NONE {
-      if let text = av_get_pix_fmt_name(next.pointee) {
-        let format = String(cString: text)
-        if !(isOpaque && format.hasPrefix("yuva")) { taken.append(format) }
-      }
-      next += 1
-    }
-    return taken
+    return sequence(first: list) { $0 + 1 }.prefix { $0.pointee != AV_PIX_FMT_NONE }
+      .compactMap { av_get_pix_fmt_name($0.pointee).map { String(cString: $0) } }
+      .filter { !isOpaque || !$0.hasPrefix("yuva") }
   }
 
   private func checkPixelFormat(_ taken: [String]?) throws(EncodeError) {

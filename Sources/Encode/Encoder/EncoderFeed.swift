@@ -3,9 +3,7 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// Brings frames into the layout and the memory that an encoder takes, if they are not there.
-///
-/// Used by one thread.
+/// Brings frames into the layout and the memory that an encoder takes, if they are not there; used by one thread.
 final class EncoderFeed {
   /// FFmpeg's layout of what is sent: that of the memory, or of the surfaces.
   let format: AVPixelFormat
@@ -40,7 +38,7 @@ final class EncoderFeed {
     if let device {
       let name = av_hwdevice_get_type_name(device).map { String(cString: $0) } ?? "a device"
       surfaces = try EncoderFeed.surfaces(device, layout: layout, size: size, name: name)
-      format = EncoderFeed.surfaceFormat(of: surfaces)
+      format = EncoderFeed.surfaceFormat(of: device)
     } else {
       format = layout
     }
@@ -96,13 +94,6 @@ final class EncoderFeed {
 
   private static func surfaceFormat(of device: AVHWDeviceType) -> AVPixelFormat {
     device == AV_HWDEVICE_TYPE_VULKAN ? AV_PIX_FMT_VULKAN : AV_PIX_FMT_VAAPI
-  }
-
-  private static func surfaceFormat(
-    of frames: UnsafeMutablePointer<AVBufferRef>?
-  ) -> AVPixelFormat {
-    UnsafeMutableRawPointer(frames?.pointee.data)?
-      .assumingMemoryBound(to: AVHWFramesContext.self).pointee.format ?? AV_PIX_FMT_NONE
   }
 
   /// Returns what the encoder is sent for a frame, which comes without pixels; it is valid until `release` or the next

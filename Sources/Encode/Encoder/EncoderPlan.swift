@@ -2,7 +2,6 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// All settings that an encoder is opened with.
 struct EncoderPlan {
   let codec: UnsafePointer<AVCodec>
   var format: FrameFormat
@@ -55,7 +54,6 @@ struct EncoderPlan {
 
   var name: String { String(cString: codec.pointee.name) }
 
-  /// The plan for uncompressed frames.
   static func uncompressed(
     container: Container, request: SinkRequest, timeBase: Rational
   ) throws(EncodeError) -> EncoderPlan {
@@ -68,7 +66,6 @@ struct EncoderPlan {
 }
 
 extension EncoderChoice {
-  /// Returns the plan for frames of known size and rate.
   func plan(
     settings: EncodeSettings, request: SinkRequest, timeBase: Rational
   ) throws(EncodeError) -> EncoderPlan {

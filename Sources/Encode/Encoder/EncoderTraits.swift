@@ -4,7 +4,6 @@ import Frames
 /// What FFmpeg does not report about an encoder: its presets, the end of its crf scale, good
 /// defaults for recording, and how to make it hold few frames.
 struct EncoderTraits: Sendable {
-  /// FFmpeg's name of the encoder.
   let name: String
   /// Values for `--preset` if FFmpeg takes any string.
   var presets: [String] = []
@@ -14,7 +13,6 @@ struct EncoderTraits: Sendable {
   var codesFields = false
   /// Ends the process on some frames, and what encodes them instead.
   var crash: KnownCrash?
-  /// Private options that are always set.
   var options: [EncoderOption] = []
   /// Private options for a part of a movie that is encoded apart, so that the parts can be joined.
   var partOptions: [EncoderOption] = []

@@ -36,7 +36,6 @@ struct StatedColors {
       codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC || container.has(.chromaSiting)
   }
 
-  /// Returns colours as the file can state them.
   func stated(_ color: ColorDescription) -> ColorDescription {
     var color = color
     color.range = range ?? color.range

@@ -12,13 +12,10 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   /// Filled again for each frame.
   private let frame: AVFrameHandle
   private let packet: AVPacketHandle
-  private let format: FrameFormat
-  private let fieldOrder: FieldOrder?
-  private let profile: [UInt8]
+  private let plan: EncoderPlan
   private let losesColors: Bool
   /// Brings frames to the encoder; nil if it takes them as they come.
   private let feed: EncoderFeed?
-  /// FFmpeg's name of the encoder.
   let name: String
   private let isHardware: Bool
   private var isDraining = false
@@ -28,11 +25,9 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   private var received = 0
   /// The times of the frames that an encoder counts; nil if it takes their times.
   private var counted: CountedFrames?
-  private let standIn: (@Sendable (EncoderCall) -> Int32)?
-  private let sharing: PictureSharing
 
-  let timeBase: Rational
-  let frameRate: Rational
+  var timeBase: Rational { plan.timeBase }
+  var frameRate: Rational { plan.frameRate }
 
   /// Opens an encoder; set `globalHeader` if the container stores the parameter sets separately.
   init(_ plan: EncoderPlan, globalHeader: Bool) throws {
@@ -48,12 +43,8 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     self.packet = packet
     self.feed = feed
     self.isHardware = isHardware
-    (standIn, sharing) = (plan.standIn, plan.sharing)
-    format = plan.format
-    (fieldOrder, profile) = (plan.fieldOrder, plan.profile)
+    self.plan = plan
     losesColors = EncoderTraits.of(plan.name).losesColors
-    timeBase = plan.timeBase
-    frameRate = plan.frameRate
     counted = plan.countsFrames ? CountedFrames(plan) : nil
     name = plan.name
     // SVT-AV1 never returns from closing if it did not receive the end of the stream, nor from the
@@ -75,7 +66,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     guard result >= 0 else {
       throw onHardware || plan.standIn != nil
         ? HardwareFailure(encoder: plan.name, code: result)
-        : EncoderRefusal(plan, code: result).error
+        : plan.refusal(code: result)
     }
   }
 
@@ -127,6 +118,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
 
   /// Takes a frame to show at `ticks` of the time base; then call `receive` until it returns nil.
   mutating func send(_ picture: Frame, ticks: Int64) throws {
+    let format = plan.format
     guard picture.format.width == format.width, picture.format.height == format.height,
       picture.format.pixelFormat == format.pixelFormat
     else {
@@ -142,18 +134,21 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     frame.pointer.pointee.pts = counted?.enter(ticks) ?? ticks
     frame.pointer.pointee.sample_aspect_ratio = AVRational(format.sampleAspectRatio)
     format.color.apply(to: frame.pointer)
-    kf_set_fields(frame.pointer, fieldOrder == nil ? 0 : 1, fieldOrder == .topFirst ? 1 : 0)
-    if !profile.isEmpty,
-      let data = av_frame_new_side_data(frame.pointer, AV_FRAME_DATA_ICC_PROFILE, profile.count)
+    kf_set_fields(
+      frame.pointer, plan.fieldOrder == nil ? 0 : 1, plan.fieldOrder == .topFirst ? 1 : 0)
+    if !plan.profile.isEmpty,
+      let data = av_frame_new_side_data(
+        frame.pointer, AV_FRAME_DATA_ICC_PROFILE, plan.profile.count)
     {
-      data.pointee.data.update(from: profile, count: profile.count)
+      data.pointee.data.update(from: plan.profile, count: plan.profile.count)
     }
     if feed == nil { try frame.refer(to: picture.pixels) }
     let ready = try feed?.prepared(frame, of: picture.pixels) ?? frame.pointer
     defer { feed?.release() }
     readsShared =
-      feed?.isShared ?? (standIn != nil && picture.pixels.shared != nil && sharing.reason == nil)
-    try checkWork(standIn?(.send(sent)) ?? 0)
+      feed?.isShared
+      ?? (plan.standIn != nil && picture.pixels.shared != nil && plan.sharing.reason == nil)
+    try checkWork(plan.standIn?(.send(sent)) ?? 0)
     try checkWork(avcodec_send_frame(context.pointer, ready))
     sent += 1
   }
@@ -162,7 +157,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   mutating func drain() throws {
     guard !isDraining else { return }
     isDraining = true
-    try checkWork(standIn?(.drain) ?? 0)
+    try checkWork(plan.standIn?(.drain) ?? 0)
     try checkWork(avcodec_send_frame(context.pointer, nil))
     context.isLeftOpen = false
   }
@@ -173,7 +168,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     let result = avcodec_receive_packet(context.pointer, packet.pointer)
     if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return nil }
     try checkWork(result)
-    try checkWork(standIn?(.receive(received)) ?? 0)
+    try checkWork(plan.standIn?(.receive(received)) ?? 0)
     received += 1
     counted?.retime(packet.pointer)
     if losesColors { try stateColors() }
@@ -190,7 +185,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     let place = 22
     guard packet.pointer.pointee.size > place + 2 else { return }
     try check(av_packet_make_writable(packet.pointer), "av_packet_make_writable", name)
-    let color = format.color
+    let color = plan.format.color
     packet.pointer.pointee.data[place] = color.primaries
     packet.pointer.pointee.data[place + 1] = color.transfer
     packet.pointer.pointee.data[place + 2] = UInt8(truncatingIfNeeded: color.matrix.rawValue)
@@ -199,7 +194,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   /// Throws a sentence if the encoder has failed on a frame.
   private func checkWork(_ result: Int32) throws {
     guard result < 0 else { return }
-    if isHardware || standIn != nil {
+    if isHardware || plan.standIn != nil {
       throw HardwareFailure(encoder: name, code: result, isOfSharedFrame: readsShared)
     }
     throw EncodeError(
@@ -246,9 +241,7 @@ extension AVFrameHandle {
   }
 }
 
-/// The times of frames that an encoder counts, given back to its packets.
-///
-/// Used by one thread at a time.
+/// The times of frames that an encoder counts, given back to its packets; used by one thread at a time.
 private struct CountedFrames {
   /// One frame in ticks of the plan's time base.
   private let frame: Int64
@@ -273,7 +266,6 @@ private struct CountedFrames {
     return first + Int64(times.count) - 1
   }
 
-  /// Replaces numbers of frames by their times.
   func retime(_ packet: UnsafeMutablePointer<AVPacket>) {
     let (pts, dts) = (packet.pointee.pts, packet.pointee.dts)
     let ticks = time(of: pts)

@@ -7,6 +7,5 @@ protocol VideoTrack: ~Copyable {
   var timeBase: Rational { get }
   var frameRate: Rational { get }
 
-  /// Describes the stream for a muxer.
   func describe(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws
 }

@@ -107,7 +107,6 @@ final class ByteWriter {
     return true
   }
 
-  /// Writes the buffered bytes.
   func flush() { avio_flush(context) }
 
   /// Releases the reserved space that was not needed; the file keeps its size.

@@ -29,31 +29,21 @@ final class OutputChannel {
       writer = try ByteWriter(file: made.descriptor, isSeekable: true)
       recovered = made.recovered
       file = consume made
-      pipe = nil
-      isSeekable = true
+      (pipe, isSeekable) = (nil, true)
+      return
     case .stream(let path):
       let descriptor = OutputChannel.open(path, until: isStopped)
       guard descriptor >= 0 else { throw EncodeError.cannotMake(name, path, errno) }
-      do {
-        writer = try ByteWriter(file: descriptor, isSeekable: false, isStopped: isStopped)
-      } catch {
-        close(descriptor)
-        throw error
-      }
       pipe = descriptor
-      isSeekable = false
-      recovered = nil
-    case .standardOutput:
-      pipe = OutputChannel.openStandardOutput()
-      do {
-        writer = try ByteWriter(
-          file: pipe ?? STDOUT_FILENO, isSeekable: false, isStopped: isStopped)
-      } catch {
-        if let pipe { close(pipe) }
-        throw error
-      }
-      isSeekable = false
-      recovered = nil
+    case .standardOutput: pipe = OutputChannel.openStandardOutput()
+    }
+    (isSeekable, recovered) = (false, nil)
+    do {
+      writer = try ByteWriter(
+        file: pipe ?? STDOUT_FILENO, isSeekable: false, isStopped: isStopped)
+    } catch {
+      if let pipe { close(pipe) }
+      throw error
     }
   }
 
@@ -97,14 +87,11 @@ final class OutputChannel {
 
   /// Messages for the user about a file that was found in the place of the output.
   var notices: [Notice] {
-    recovered.map {
-      [
-        Notice(
-          .outputRecovered, name,
-          "an earlier recording of \(name) was not completed; the recorded part is kept as \($0)"
-        )
-      ]
-    } ?? []
+    [recovered].compactMap(\.self).map {
+      Notice(
+        .outputRecovered, name,
+        "an earlier recording of \(name) was not completed; the recorded part is kept as \($0)")
+    }
   }
 
   deinit {

@@ -177,7 +177,6 @@ struct PartialFile: ~Copyable {
 }
 
 extension EncodeError {
-  /// The error for an output that cannot be made.
   static func cannotMake(_ output: String, _ path: String, _ code: Int32) -> EncodeError {
     switch code {
     case EACCES, EPERM:
@@ -196,7 +195,6 @@ extension EncodeError {
     }
   }
 
-  /// The error for a failed write.
   static func cannotWrite(_ output: String, _ code: Int32) -> EncodeError {
     switch code {
     case ENOSPC:

@@ -51,46 +51,33 @@ extension OutputSet {
   }
 }
 
-/// A place that an output writes bytes to.
-private struct WrittenPlace {
-  let name: String
-  let identity: FileIdentity?
-
-  init(path: String) { (name, identity) = (path, FileIdentity(behind: path)) }
-
-  static var standardOutput: WrittenPlace {
-    WrittenPlace(name: "standard output", identity: FileIdentity(of: STDOUT_FILENO))
-  }
-
-  private init(name: String, identity: FileIdentity?) {
-    (self.name, self.identity) = (name, identity)
-  }
-}
-
 extension OutputPlace {
+  /// A place that an output writes bytes to.
+  fileprivate typealias WrittenPlace = (name: String, identity: FileIdentity?)
+
   /// All places that the output may overwrite, including the partial names of its files.
   ///
   /// For a sequence, only the existing files: its length is not known yet.
   fileprivate var writtenPlaces: [WrittenPlace] {
-    switch self {
+    func places(_ paths: [String]) -> [WrittenPlace] {
+      paths.map { ($0, FileIdentity(behind: $0)) }
+    }
+    return switch self {
     case .nowhere: []
-    case .single(.file(let path)):
-      [path, OutputPath.partial(of: path)].map(WrittenPlace.init(path:))
-    case .single(.stream(let path)): [WrittenPlace(path: path)]
-    case .single(.standardOutput): [.standardOutput]
-    case .numbered(let pattern): OutputPlace.existingPlaces(of: pattern)
+    case .single(.file(let path)): places([path, OutputPath.partial(of: path)])
+    case .single(.stream(let path)): places([path])
+    case .single(.standardOutput): [("standard output", FileIdentity(of: STDOUT_FILENO))]
+    case .numbered(let pattern): places(OutputPlace.existing(of: pattern))
     case .playlist(let names):
-      names.paths.flatMap { [$0, OutputPath.partial(of: $0)] }.map(WrittenPlace.init(path:))
-        + OutputPlace.existingPlaces(of: names.segments)
+      places(names.paths.flatMap { [$0, OutputPath.partial(of: $0)] })
+        + places(OutputPlace.existing(of: names.segments))
     }
   }
 
-  private static func existingPlaces(of pattern: SequencePattern) -> [WrittenPlace] {
-    names(in: OutputPath(pattern.path(1)).folder).compactMap { name in
-      let folder = pattern.prefix.lastIndex(of: "/").map { String(pattern.prefix[...$0]) } ?? ""
-      let path = folder + name
-      let isWritten = pattern.makes(path) || OutputPath.whole(of: path).map(pattern.makes) == true
-      return isWritten ? WrittenPlace(path: path) : nil
+  private static func existing(of pattern: SequencePattern) -> [String] {
+    let folder = pattern.prefix.lastIndex(of: "/").map { String(pattern.prefix[...$0]) } ?? ""
+    return names(in: OutputPath(pattern.path(1)).folder).map { folder + $0 }.filter {
+      pattern.makes($0) || OutputPath.whole(of: $0).map(pattern.makes) == true
     }
   }
 }

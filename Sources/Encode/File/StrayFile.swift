@@ -9,11 +9,9 @@ enum StrayFile {
       return name(of: descriptor).map { "the recorded part is now \($0)" }
         ?? "the recorded part is where that program moved it"
     }
-    switch copy(descriptor, beside: place) {
-    case .success(let path): return "the recorded part is saved as \(path)"
-    case .failure(let error):
-      return "the recorded part cannot be saved (\(EncodeError.reason(error.code))) and is lost"
-    }
+    let (path, code) = copy(descriptor, beside: place)
+    guard code != 0 else { return "the recorded part is saved as \(path)" }
+    return "the recorded part cannot be saved (\(EncodeError.reason(code))) and is lost"
   }
 
   /// Returns the current name of an open file, which Linux reports.
@@ -23,26 +21,21 @@ enum StrayFile {
     return String(cString: resolved)
   }
 
-  private struct CopyError: Error { let code: Int32 }
-
-  /// Copies a file without a name, because it cannot get one again (`linkat` refuses it).
+  /// Copies a file without a name, because it cannot get one again (`linkat` refuses it); the code is 0, or errno.
   private static func copy(
     _ descriptor: Int32, beside place: String
-  ) -> Result<String, CopyError> {
+  ) -> (path: String, code: Int32) {
     for number in 1...InterruptedOutput.names {
       let path = InterruptedOutput.recoveredName(of: place, number)
       let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      if target < 0 {
-        if errno == EEXIST { continue }
-        return .failure(CopyError(code: errno))
-      }
+      if target < 0, errno == EEXIST { continue }
+      guard target >= 0 else { return (path, errno) }
       defer { close(target) }
       let code = copy(descriptor, to: target)
-      if code == 0 { return .success(path) }
-      unlink(path)
-      return .failure(CopyError(code: code))
+      if code != 0 { unlink(path) }
+      return (path, code)
     }
-    return .failure(CopyError(code: EEXIST))
+    return (place, EEXIST)
   }
 
   /// Returns 0, or the error as an errno value.

@@ -23,10 +23,15 @@ extension EncoderChoice {
     let own = try plan(settings: settings, request: request, timeBase: timeBase)
     if HardwareEncoder(own.codec) != nil {
       let reason = HardwareTrial.refusal(own, globalHeader: container.wantsGlobalHeader)
-      if let reason { throw EncoderRefusal(own, code: 0).error(because: reason) }
+      if let reason { throw own.refusal(because: reason) }
+      // The preset and the options are those of the other encoder.
+      var plain = settings
+      (plain.preset, plain.options) = (nil, [])
       return EncoderDecision(
         plan: own,
-        fallback: try? onProcessor(settings, request, timeBase, container, own.codec.pointee.id))
+        fallback: EncoderCatalog.software(own.codec.pointee.id).flatMap {
+          try? plan($0, plain, request, timeBase, container)
+        })
     }
     guard settings.hardware != .off, !settings.isPart else { return EncoderDecision(plan: own) }
     var decision = EncoderDecision(plan: own)
@@ -36,7 +41,7 @@ extension EncoderChoice {
       let families = settings.hardware.families
       for encoder in HardwareEncoder.all(own.codec.pointee.id, of: families) {
         do throws(EncodeError) {
-          let plan = try plan(encoder, settings, request, timeBase, container)
+          let plan = try plan(encoder.name, settings, request, timeBase, container)
           let reason = HardwareTrial.refusal(plan, globalHeader: container.wantsGlobalHeader)
           guard let reason else {
             return EncoderDecision(plan: plan, fallback: own, refusals: decision.refusals)
@@ -78,27 +83,13 @@ extension EncoderChoice {
     return encoders.first { isPresent($0.family) }?.takesThemTogether ?? false
   }
 
-  /// The plan of an encoder on hardware, for the frames that the processor's encoder would take.
+  /// The plan of another encoder, for the same frames.
   private func plan(
-    _ encoder: HardwareEncoder, _ settings: EncodeSettings, _ request: SinkRequest,
-    _ timeBase: Rational, _ container: Container
+    _ encoder: String, _ settings: EncodeSettings, _ request: SinkRequest, _ timeBase: Rational,
+    _ container: Container
   ) throws(EncodeError) -> EncoderPlan {
     var own = settings
-    (own.codec, own.pixelFormat) = (encoder.name, request.format.pixelFormat)
-    return try EncoderChoice(settings: own, container: container).plan(
-      settings: own, request: request, timeBase: timeBase)
-  }
-
-  /// The plan of the processor's encoder of a codec, in place of a named one on hardware.
-  private func onProcessor(
-    _ settings: EncodeSettings, _ request: SinkRequest, _ timeBase: Rational,
-    _ container: Container, _ id: AVCodecID
-  ) throws(EncodeError) -> EncoderPlan? {
-    guard let software = EncoderCatalog.software(id) else { return nil }
-    var own = settings
-    (own.codec, own.pixelFormat) = (software, request.format.pixelFormat)
-    // These are the other encoder's.
-    (own.preset, own.options) = (nil, [])
+    (own.codec, own.pixelFormat) = (encoder, request.format.pixelFormat)
     return try EncoderChoice(settings: own, container: container).plan(
       settings: own, request: request, timeBase: timeBase)
   }

@@ -19,14 +19,8 @@ struct HardwareEncoder {
 
   /// The encoders of this FFmpeg for a codec, in the order of the families.
   static func all(_ id: AVCodecID? = nil, of families: [HardwareFamily]) -> [HardwareEncoder] {
-    var found: [HardwareEncoder] = []
-    var iterator: UnsafeMutableRawPointer?
-    while let codec = av_codec_iterate(&iterator) {
-      guard codec.pointee.type == AVMEDIA_TYPE_VIDEO, av_codec_is_encoder(codec) != 0,
-        id.map({ codec.pointee.id == $0 }) ?? true, let encoder = HardwareEncoder(codec)
-      else { continue }
-      found.append(encoder)
-    }
+    let found = EncoderCatalog.all.filter { id == nil || $0.pointee.id == id }
+      .compactMap(HardwareEncoder.init)
     return families.flatMap { family in found.filter { $0.family == family } }
   }
 

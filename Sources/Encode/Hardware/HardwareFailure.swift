@@ -1,7 +1,6 @@
 import FFmpegHandles
 import Frames
 
-/// A failed call of an encoder on hardware.
 struct HardwareFailure: ExplainedError {
   let encoder: String
   let code: Int32
@@ -15,7 +14,6 @@ struct HardwareFailure: ExplainedError {
 
 /// A call of an encoder, for tests that let it fail there.
 enum EncoderCall: Hashable, Sendable {
-  /// The encoder is opened.
   case open
   /// A frame is sent, by its number from 0.
   case send(Int)

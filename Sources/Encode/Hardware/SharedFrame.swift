@@ -6,8 +6,7 @@ import Glibc
 /// A picture in the memory of another device, described as FFmpeg's frames of DRM_PRIME are.
 ///
 /// It keeps the pixels for as long as FFmpeg has a reference.
-final class SharedFrame: @unchecked Sendable {
-  // @unchecked: nothing writes to the description after `init`.
+final class SharedFrame {
   let description: UnsafeMutablePointer<AVDRMFrameDescriptor>
   private let pixels: PixelBuffer
 

@@ -33,7 +33,6 @@ struct UnwrittenFrames {
   /// The time of the first of them; nil if there is none.
   var first: Rational? { sent.first?.frame.time }
 
-  /// Notes a frame that is sent.
   mutating func enter(_ frame: Frame, ticks: Int64) { sent.append((ticks, frame)) }
 
   /// Takes a packet and leaves it blank; returns the packets that may be written now, and their frames in the order of

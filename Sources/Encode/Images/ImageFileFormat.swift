@@ -17,7 +17,6 @@ struct ImageFileFormat: Sendable {
   let keepsSource: Bool
   /// The matrix between values and colours; the range is full.
   let matrix: ColorMatrix
-  /// FFmpeg's name of the encoder.
   private let encoder: String
   private let options: [EncoderOption]
 
@@ -59,7 +58,6 @@ extension ImageFileFormat {
   /// An example of a sequence name in this format, for messages.
   var sequenceName: String { "out-%04d" + ending }
 
-  /// Whether the word names a file of this format.
   func isNamed(by word: OutputSpec) -> Bool {
     word.container == nil && extensions.contains(word.path.fileExtension)
   }
@@ -81,7 +79,6 @@ extension ImageFileFormat {
       sampleAspectRatio: picture.sampleAspectRatio)
   }
 
-  /// Returns the plan for opening its encoder.
   func plan(_ request: SinkRequest) throws(EncodeError) -> EncoderPlan {
     var plan = EncoderPlan(
       codec: try EncoderCatalog.encoder(named: encoder), format: request.format,

@@ -3,7 +3,6 @@ import FFmpegHandles
 import Frames
 
 extension OutputKind {
-  /// The kind for a single image in a format.
   static func image(in format: ImageFileFormat) -> OutputKind {
     OutputKind(
       words: "name\(format.ending)", summary: "one frame as \(format.name)"
@@ -47,7 +46,6 @@ extension ImageTarget {
   }
 }
 
-/// A single image.
 struct ImageOutput: ImageTarget {
   let format: ImageFileFormat
   let destination: Destination
@@ -70,21 +68,18 @@ final class ImageSink: MediaSink, @unchecked Sendable {
   private var encoder: VideoEncoder
   private var end: FrameExtent
   private var latency = LatencyMeter()
-  private let replacesExisting: Bool
-  private let photo: PhotoData
+  private let request: SinkRequest
   private let colors: PictureColors?
-  private let notify: @Sendable (Notice) -> Void
 
   /// Opens the encoder and the file; if it throws, no file remains.
   init(
     name: String, destination: Destination, format: ImageFileFormat, request: SinkRequest
   ) throws {
     encoder = try VideoEncoder(try format.plan(request), globalHeader: false)
-    self.format = format
+    (self.format, self.request) = (format, request)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     end = FrameExtent(frameRate: request.frameRate)
-    (replacesExisting, photo) = (request.replacesExisting, request.photo)
-    (colors, notify) = (PictureColors(request.format), request.notice)
+    colors = PictureColors(request.format)
   }
 
   var encoderName: String? { encoder.name }
@@ -103,8 +98,9 @@ final class ImageSink: MediaSink, @unchecked Sendable {
     try encoder.send(frame, ticks: 0)
     try encoder.drain()
     let photo =
-      frame.photo?.corrected(width: frame.format.width, height: frame.format.height) ?? self.photo
-    if let notice = photo.notice(channel.name, of: format.name) { notify(notice) }
+      frame.photo?.corrected(width: frame.format.width, height: frame.format.height)
+      ?? request.photo
+    if let notice = photo.notice(channel.name, of: format.name) { request.notice(notice) }
     while let packet = try encoder.receive() {
       guard !photo.isEmpty else {
         avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
@@ -127,7 +123,7 @@ final class ImageSink: MediaSink, @unchecked Sendable {
         try channel.checkWritten()
         throw EncodeError("\(channel.name): not one frame has come; check the input")
       }
-      let bytes = try channel.complete(replacing: replacesExisting)
+      let bytes = try channel.complete(replacing: request.replacesExisting)
       return SinkReport(
         output: channel.name, frames: 1, bytes: bytes, duration: end.time, latency: latency.latency)
     } catch {

@@ -3,7 +3,6 @@ import FFmpegHandles
 import Frames
 
 extension OutputKind {
-  /// The kind for numbered images in a format.
   static func images(in format: ImageFileFormat) -> OutputKind {
     OutputKind(
       words: "name-%04d\(format.ending)",
@@ -16,7 +15,6 @@ extension OutputKind {
   }
 }
 
-/// Numbered images, one per frame.
 struct ImageSequenceOutput: ImageTarget {
   let format: ImageFileFormat
   let pattern: SequencePattern
@@ -32,28 +30,25 @@ struct ImageSequenceOutput: ImageTarget {
 /// Writes each frame as its own image file, numbered from 1.
 ///
 /// Every file is complete as soon as it has its final name, and stays whatever happens after it.
-final class ImageSequenceSink: MediaSink, @unchecked Sendable {
+final class ImageSequenceSink: FailureNoting, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let name: String
   private let pattern: SequencePattern
   private var encoder: VideoEncoder
   private var end: FrameExtent
   private var latency = LatencyMeter()
-  private let replacesExisting: Bool
+  private let request: SinkRequest
   private let format: ImageFileFormat
   private let colors: PictureColors?
-  /// What a camera wrote into the picture that all images are made of.
-  private let photo: PhotoData
-  /// What it wrote into those whose images the encoder has not given yet, by their ticks.
+  /// What a camera wrote into the pictures whose images the encoder has not given yet, by their ticks.
   private var photos: [Int64: PhotoData] = [:]
   private var hasToldExcess = false
-  private let notify: @Sendable (Notice) -> Void
   private var files = 0
   /// New names of image files that a killed run had left.
   private var recovered: [String] = []
   private var bytes: Int64 = 0
   private var sent: Int64 = 0
-  private var hasFailed = false
+  var failure: (any Error)?
 
   init(
     name: String, pattern: SequencePattern, format: ImageFileFormat, request: SinkRequest
@@ -62,8 +57,7 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
     self.name = name
     self.pattern = pattern
     end = FrameExtent(frameRate: request.frameRate)
-    replacesExisting = request.replacesExisting
-    (self.format, photo, notify) = (format, request.photo, request.notice)
+    (self.format, self.request) = (format, request)
     colors = PictureColors(request.format)
   }
 
@@ -81,7 +75,7 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
   }
 
   func finish() throws -> SinkReport {
-    if !hasFailed {
+    if failure == nil {
       try encoder.drain()
       try moveOn()
     }
@@ -97,27 +91,24 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
   func abandon() {}
 
   private func moveOn() throws {
-    do {
+    try noteFailure {
       while let packet = try encoder.receive() {
         let ticks = packet.pointee.pts
         try write(picture: packet)
         latency.leave(ticks)
       }
-    } catch {
-      hasFailed = true
-      throw error
     }
   }
 
   private func write(picture: UnsafeMutablePointer<AVPacket>) throws {
     let path = pattern.path(files + 1)
     // A link itself is replaced, not its target: the target may be the input.
-    if !replacesExisting, FileIdentity(at: path) != nil {
+    if !request.replacesExisting, FileIdentity(at: path) != nil {
       throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
     }
-    let photo = photos.removeValue(forKey: picture.pointee.pts) ?? self.photo
+    let photo = photos.removeValue(forKey: picture.pointee.pts) ?? request.photo
     if !hasToldExcess, let notice = photo.notice(path, of: format.name) {
-      notify(notice)
+      request.notice(notice)
       hasToldExcess = true
     }
     // Written directly to the file: one packet is a whole image, and needs no buffer.
@@ -135,7 +126,7 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
     }
     guard code == 0 else { throw EncodeError.cannotWrite(path, code) }
     // Not synchronized to the disk one by one: every frame would wait for the disk.
-    try file.commit(replacing: replacesExisting, synchronously: false)
+    try file.commit(replacing: request.replacesExisting, synchronously: false)
     bytes += Int64(size)
     files += 1
   }

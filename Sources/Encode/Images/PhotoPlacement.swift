@@ -30,9 +30,7 @@ extension PhotoData {
   /// A segment of a JPEG has its length in two bytes, which it counts too.
   private static let longestSegment = 0xFFFF - 2
 
-  /// Returns a JPEG or PNG with this data put into it.
-  ///
-  /// What does not fit into a segment of a JPEG (64 KiB) is left out.
+  /// Returns a JPEG or PNG with this data put into it; what does not fit into a segment of a JPEG (64 KiB) is left out.
   func placed(in picture: UnsafeBufferPointer<UInt8>, of format: ImageFileFormat) -> [UInt8] {
     let file = Array(picture)
     return format.name == "PNG" ? inPNG(file) : inJPEG(file)

@@ -6,7 +6,6 @@ import Frames
 struct PictureColors {
   /// "Display P3".
   let name: String
-  /// An ICC profile.
   let profile: [UInt8]
 
   /// Nil for sRGB, and for the primaries of standard television (H.273's 5 to 7), which are near those of sRGB and mostly

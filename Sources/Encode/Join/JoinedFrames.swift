@@ -20,7 +20,6 @@ struct JoinedFrames: ~Copyable {
   private let times: [[Rational]]
   private var part = 0
   private var reader: PartReader?
-  /// Number of frames that were given.
   private var given = 0
 
   /// Reads the packets of all parts; throws a sentence if one begins before the one before it ends.
@@ -83,13 +82,13 @@ struct JoinedFrames: ~Copyable {
     packet.pointee.pos = -1
     let until = place + 1 < shown.count ? shown[place + 1] : max(end, shown[place] + 1)
     given += 1
-    if given == (part + 1 < starts.count ? starts[part + 1] : shown.count) {
+    let isLast = given == (part + 1 < starts.count ? starts[part + 1] : shown.count)
+    defer {
       // The packet stays valid until it is written.
-      defer {
+      if isLast {
         reader = nil
         part += 1
       }
-      return try write(packet, until - shown[place])
     }
     try write(packet, until - shown[place])
   }

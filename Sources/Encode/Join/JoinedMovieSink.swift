@@ -12,8 +12,7 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
   private let audio: MovieAudio
   private let subtitles: MovieSubtitles
   private var muxer: MovieMuxer?
-  private let replacesExisting: Bool
-  private let isStopped: @Sendable () -> Bool
+  private let request: SinkRequest
 
   init(
     name: String, container: Container, destination: Destination, plan: EncoderPlan,
@@ -30,7 +29,7 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
     frames = try JoinedFrames(parts, timeBase: plan.timeBase, name: name)
     video = try JoinedVideo(
       plan, globalHeader: container.wantsGlobalHeader, firstPart: first, delay: frames.delay)
-    (replacesExisting, isStopped) = (request.replacesExisting, request.isStopped)
+    self.request = request
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     muxer = try MovieMuxer(
       container: container, channel: channel, encoder: video, request: request)
@@ -65,14 +64,14 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
     do {
       try audio.finish { try write($0) }
       while frames.next != nil {
-        guard !isStopped() else { throw EncodeError("\(channel.name) was stopped") }
+        guard !request.isStopped() else { throw EncodeError("\(channel.name) was stopped") }
         try writeFrame()
       }
       try muxer?.finish(afterFailure: 0, of: video)
       let (count, duration) = (muxer?.frames ?? 0, muxer?.duration ?? .zero)
       let damaged = muxer?.damagedAudio ?? 0
       muxer = nil
-      let bytes = try channel.complete(replacing: replacesExisting)
+      let bytes = try channel.complete(replacing: request.replacesExisting)
       var report = SinkReport(
         output: channel.name, frames: count, bytes: bytes, duration: duration)
       report.damagedAudio = damaged

@@ -61,7 +61,6 @@ public struct MoviePart: Sendable {
 
 /// Reads the packets of a part in stored order.
 struct PartReader: ~Copyable {
-  /// The latest packet.
   let packet: AVPacketHandle
   private let input: AVInputHandle
   private let path: String

@@ -133,7 +133,6 @@ public struct Container: Sendable {
   public static let rawVideo = Container(
     name: "rawvideo", title: "raw video", extensions: ["yuv"], muxer: "rawvideo",
     structure: .plain(header: false))
-  /// RTMP's container.
   static let flv = Container(name: "flv", extensions: [], muxer: "flv", holdsAudio: true)
   static let transportStream = Container(
     name: "mpegts", extensions: [], muxer: "mpegts", holdsAudio: true)
@@ -198,7 +197,6 @@ public struct Container: Sendable {
       usualEncoder: animation.encoder)
   }
 
-  /// Whether it has a trait.
   func has(_ trait: Trait) -> Bool { traits.contains(trait) }
 
   /// The frames are stored uncompressed.
@@ -229,7 +227,6 @@ public struct Container: Sendable {
   /// Parameter sets must be in the header, not in the frames.
   var wantsGlobalHeader: Bool { (outputFormat?.pointee.flags ?? 0) & AVFMT_GLOBALHEADER != 0 }
 
-  /// Whether the container takes packets of the codec.
   func takes(_ codec: AVCodecID) -> Bool { !refused.contains(codec) && names(codec) }
 
   /// Whether the format has a name for the codec that its readers know.

@@ -5,7 +5,7 @@ import Frames
 ///
 /// Used by one thread at a time.
 final class FrameHashFile {
-  private let file: LineFile
+  let file: LineFile
   private var hash: HashHandle
   /// How long a frame is shown at the nominal rate, as FFmpeg gives decoded frames.
   private let duration: Int64
@@ -34,9 +34,6 @@ final class FrameHashFile {
         """)
   }
 
-  /// New name of the file that a killed run had left here.
-  var recovered: String? { file.recovered }
-
   /// Adds a frame of the format, shown at `ticks` of the time base.
   func add(_ frame: Frame, ticks: Int64) {
     hash.begin()
@@ -54,12 +51,6 @@ final class FrameHashFile {
       "0, \(time), \(time), \(FrameHashFile.padded(duration, to: 8)), "
         + "\(FrameHashFile.padded(Int64(bytesOfFrame), to: 8)), \(hash.end())\n")
   }
-
-  /// Gives the file its name; returns a sentence if the hashes are not all there.
-  func finish(replacing: Bool) -> String? { file.finish(replacing: replacing) }
-
-  /// Leaves the file under its partial name, or removes it if it holds no hash.
-  func abandon() { file.abandon() }
 
   private static func padded(_ number: Int64, to width: Int) -> String {
     let text = "\(number)"

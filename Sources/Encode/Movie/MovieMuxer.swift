@@ -2,9 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// A running libavformat muxer: packets in, a container's bytes out.
-///
-/// Used by one thread at a time.
+/// A running libavformat muxer: packets in, a container's bytes out; used by one thread at a time.
 struct MovieMuxer: ~Copyable {
   private var output: MuxerContext
   private let channel: OutputChannel
@@ -128,9 +126,7 @@ struct MovieMuxer: ~Copyable {
     let shownUntil = encoded.pointee.pts + duration
     lastDuration = duration
     if isSafe, isFragmentDue(before: encoded) { try endFragment(encoder) }
-    if let timeBase = output.timeBase(of: output.video) {
-      av_packet_rescale_ts(encoded, AVRational(encoderTimeBase), timeBase)
-    }
+    output.rescale(encoded, from: encoderTimeBase)
     try write(encoded)
     frames += 1
     end = max(end, shownUntil)
@@ -147,13 +143,7 @@ struct MovieMuxer: ~Copyable {
     let place = output.audio[audio].place(compressed)
     let missing = output.audio[audio].missingSamples(before: place.start, bytes: compressed.size)
     if missing > 0 { try writeSilence(missing, before: place.start, to: output.audio[audio]) }
-    packet.clear()
-    try compressed.reference(from: packet.pointer)
-    packet.pointer.pointee.stream_index = output.audio[audio].index
-    packet.pointer.pointee.pts = place.start
-    packet.pointer.pointee.dts = place.start
-    packet.pointer.pointee.duration = place.duration
-    packet.pointer.pointee.pos = -1
+    try output.audio[audio].fill(packet, with: compressed, at: place)
     let isEmpty = packet.pointer.pointee.size == 0
     do {
       try headers[compressed.streamIndex].remove(from: packet.pointer)

@@ -28,14 +28,13 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   private var times: TimesDigest?
   /// Bytes of each packet of the video, in their order; nil if nobody asks for them.
   var packetBytes: [Int]?
-  /// Frames that another encoder takes over if the hardware fails; nil if nothing could.
-  private var unwritten: UnwrittenFrames?
+  /// Frames that another encoder takes over if the hardware fails, by their times in the file; nil if nothing could.
+  private(set) var unwritten: UnwrittenFrames?
   /// How the hardware has failed; the file then ends before the frames that are unwritten.
   private var lost: HardwareFailure?
   /// How long each frame is shown if the container stores no times; nil if it does.
   private let frameLength: Rational?
-  private let containerTitle: String
-  private let canBeRead: Bool
+  private let container: Container
 
   /// Checks that the container takes the audio, opens the encoder and the file, and writes the
   /// header; if it throws, no file remains.
@@ -59,8 +58,7 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
     subtitles = MovieSubtitles(
       request.subtitles, container: container, first: audio.streams.count)
     request.codedAudio = audio.streams + subtitles.streams
-    containerTitle = container.title
-    canBeRead = container.describesFrames
+    self.container = container
     frameLength = container.isUncompressed ? request.frameRate.reciprocal : nil
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
@@ -86,7 +84,7 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   }
 
   private var hashNotice: Notice? {
-    hashes?.recovered.map {
+    hashes?.file.recovered.map {
       Notice(
         .outputRecovered, channel.name,
         "hashes of frames of an earlier recording were not completed; they are kept as \($0)")
@@ -135,12 +133,6 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
       lost = HardwareFailure(encoder: encoder.name, code: kf_averror(ENODATA))
     }
   }
-
-  /// Frames that are not in the file because the hardware has failed, or not yet, with their times in the file.
-  var unwrittenFrames: [Frame] { unwritten?.frames ?? [] }
-
-  /// The time in the file of the first of them; nil if there is none.
-  var firstUnwritten: Rational? { unwritten?.first }
 
   /// Whether a frame is in the file.
   var hasFrames: Bool { muxer?.frames ?? 0 > 0 }
@@ -208,9 +200,9 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
       // A failure may have cost frames that an encoder held.
       report.times = failure == nil ? times : nil
       report.damagedAudio = damagedAudio
-      report.canBeRead = canBeRead
+      report.canBeRead = container.describesFrames
       report.leftOutAudio = leftOutAudio
-      let hashFault = hashes?.finish(replacing: replacesExisting).map {
+      let hashFault = hashes?.file.finish(replacing: replacesExisting).map {
         Notice(.outputHashes, channel.name, $0)
       }
       let unfinished =
@@ -219,7 +211,7 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
       return report
     } catch {
       muxer = nil
-      hashes?.abandon()
+      hashes?.file.abandon()
       throw channel.keepPartial(after: explained(error))
     }
   }
@@ -229,14 +221,14 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   func explained(_ error: any Error) -> any Error {
     guard let error = error as? FFmpegError else { return error }
     return EncodeError(
-      "\(channel.name): \(containerTitle) cannot take the next packet (\(error.reason)): write "
+      "\(channel.name): \(container.title) cannot take the next packet (\(error.reason)): write "
         + "another container, or leave out the part that causes the error with --start, --duration or "
         + "--no-audio")
   }
 
   func abandon() {
     muxer = nil
-    hashes?.abandon()
+    hashes?.file.abandon()
     channel.abandon()
   }
 

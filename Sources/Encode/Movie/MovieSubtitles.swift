@@ -44,7 +44,6 @@ final class MovieSubtitles {
 }
 
 extension Container {
-  /// Whether it holds subtitles of a codec as they are.
   func copies(subtitles codec: AVCodecID) -> Bool {
     guard holdsAudio else { return false }
     return has(.ownText) ? codec == AV_CODEC_ID_MOV_TEXT : names(codec)
@@ -65,7 +64,6 @@ extension Container {
 
 /// Text of one kind of subtitles as another kind.
 private final class SubtitleConverter {
-  /// The stream that its packets belong to.
   let stream: CompressedStream
   private let decoder: AVCodecContextHandle
   private let encoder: AVCodecContextHandle
@@ -75,7 +73,6 @@ private final class SubtitleConverter {
   /// Largest size of one subtitle in bytes.
   private static let largest = 1 << 16
 
-  /// Opens a decoder and an encoder.
   init(_ source: CompressedStream, encoder name: String) throws(FFmpegError) {
     let parameters = source.parameters
     guard let decoding = avcodec_find_decoder(parameters.pointee.codec_id),

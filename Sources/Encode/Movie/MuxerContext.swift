@@ -7,7 +7,6 @@ import Frames
 struct MuxerContext: ~Copyable {
   private let handle: AVOutputHandle
   var pointer: UnsafeMutablePointer<AVFormatContext> { handle.pointer }
-  /// Index of the video stream.
   let video: Int32
   /// In the order of the request, with the muxer's time bases once the header is written.
   var audio: [AudioTrack]
@@ -104,7 +103,6 @@ struct MuxerContext: ~Copyable {
     return stream.pointee.index
   }
 
-  /// Returns four characters as MOV's code for a codec.
   private static func tag(_ name: String) -> UInt32 {
     name.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
@@ -134,9 +132,10 @@ struct MuxerContext: ~Copyable {
     return result
   }
 
-  /// Returns a stream's time base, once the header is written.
-  func timeBase(of stream: Int32) -> AVRational? {
-    pointer.pointee.streams[Int(stream)]?.pointee.time_base
+  /// Turns the times of a packet of the video into the muxer's, once the header is written.
+  func rescale(_ packet: UnsafeMutablePointer<AVPacket>, from timeBase: Rational) {
+    guard let stream = pointer.pointee.streams[Int(video)] else { return }
+    av_packet_rescale_ts(packet, AVRational(timeBase), stream.pointee.time_base)
   }
 }
 

@@ -1,7 +1,6 @@
 import Frames
 import Glibc
 
-/// Counts the samples in a finished file, from the file itself.
 enum WrittenSamples {
   /// Returns the counts by stream, from 0; `format` is the frames', which uncompressed files store unchanged.
   static func count(

@@ -22,7 +22,6 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
   private var finished: [SinkReport] = []
   /// Number of the newest file.
   private var number = 1
-  private let notedFirst: [Notice]
   private var recovered: [String] = []
   var failure: (any Error)?
   /// Why a file was not completed, if `write` did not throw it.
@@ -80,12 +79,12 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     }
     let first = try openPart(path, decision)
     encoderRefusals = first.encoderRefusals
-    notedFirst = first.notices + audio.notices.filter { $0.id == .outputAudioEncoded }
+    notices = first.notices + audio.notices.filter { $0.id == .outputAudioEncoded }
     parts = [SplitPart(first, start: .zero, isFirst: true, hasEditList: hasEditList)]
   }
 
   var encoderName: String? { parts.last?.sink.encoderName }
-  var notices: [Notice] { notedFirst }
+  let notices: [Notice]
   let encoderRefusals: [String]
 
   func write(_ frame: Frame) throws {
@@ -118,7 +117,6 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     try noteFailure { try audio.encode(block) { waiting.append($0) } }
   }
 
-  /// Begins the next file with a frame.
   private func begin(at time: Rational) throws {
     parts.last?.end(at: time)
     // A file waits here for the end of the one before it, so that on a full disk no frame is missing between
@@ -311,7 +309,6 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
   }
 }
 
-/// The names of the files of a movie.
 struct SplitNames {
   /// The name of the first file, if it has no number.
   private let first: String?

@@ -3,9 +3,7 @@ import FFmpegHandles
 import Frames
 import Synchronization
 
-/// One file of a split movie while it is written.
-///
-/// Used by one thread at a time.
+/// One file of a split movie while it is written; used by one thread at a time.
 final class SplitPart {
   let sink: MovieSink
   /// Time of its first frame in the recording, in seconds.
@@ -31,7 +29,7 @@ final class SplitPart {
 
   /// Frames that are not in the file yet or any more, with their times in the recording.
   var unwritten: [Frame] {
-    sink.unwrittenFrames.map { frame in
+    (sink.unwritten?.frames ?? []).map { frame in
       var frame = frame
       frame.time = frame.time + start
       return frame
@@ -39,9 +37,8 @@ final class SplitPart {
   }
 
   /// The time of the first of them; nil if there is none.
-  var firstUnwritten: Rational? { sink.firstUnwritten.map { $0 + start } }
+  var firstUnwritten: Rational? { sink.unwritten?.first.map { $0 + start } }
 
-  /// Says where the next file begins.
   func end(at time: Rational) {
     end = time
     sink.extendLastFrame(to: time - start)

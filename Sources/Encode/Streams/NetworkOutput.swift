@@ -16,7 +16,6 @@ extension OutputKind {
   }
 }
 
-/// The address of a server that takes a stream.
 struct NetworkLink: Sendable {
   let url: String
   /// The protocol, as libavformat calls it.
@@ -71,7 +70,6 @@ struct NetworkLink: Sendable {
     return Rational(min(max(asked ?? 120_000, 0), 10_000_000) + 500_000, 1_000_000)
   }
 
-  /// Throws if this FFmpeg cannot send to the address.
   func check() throws(EncodeError) {
     guard shown.utf8.count > scheme.utf8.count + 3 else {
       throw EncodeError(

@@ -61,7 +61,6 @@ final class PlaylistFiles: StreamTransport {
   /// The frames in the segments that are listed.
   private(set) var keptFrames: Int? = 0
   private let names: PlaylistNames
-  /// The name for messages.
   private let name: String
   private let replacesExisting: Bool
   private var opened: [UnsafeMutablePointer<AVIOContext>: PlaylistFile] = [:]
@@ -136,7 +135,6 @@ final class PlaylistFiles: StreamTransport {
     }
   }
 
-  /// Gives the waiting files their names.
   private func nameFiles() throws {
     let isFirst = !isListed
     if isFirst, replacesExisting {
@@ -198,10 +196,8 @@ private final class PlaylistFile {
     file = consume made
   }
 
-  /// The frames of a segment.
   var frames: Int { WrittenSamples.movie(writer.file, writer.end).first ?? 0 }
 
-  /// Writes the buffered bytes.
   func complete() throws(EncodeError) {
     writer.flush()
     if writer.failure != 0 { throw EncodeError.cannotWrite(output, writer.failure) }

@@ -124,13 +124,11 @@ final class StreamSink: FailureNoting, @unchecked Sendable {
 
   private func moveOn() throws {
     while let packet = try encoder.receive() {
-      let (ticks, stream) = (packet.pointee.pts, output?.video ?? 0)
+      let ticks = packet.pointee.pts
       packet.pointee.duration = durations.leave(ticks)
-      packet.pointee.stream_index = stream
+      packet.pointee.stream_index = output?.video ?? 0
       pendingEnds.append(ticks + packet.pointee.duration)
-      if let timeBase = output?.timeBase(of: stream) {
-        av_packet_rescale_ts(packet, AVRational(encoder.timeBase), timeBase)
-      }
+      output?.rescale(packet, from: encoder.timeBase)
       try write(packet)
       countKept()
       latency.leave(ticks)
@@ -147,27 +145,17 @@ final class StreamSink: FailureNoting, @unchecked Sendable {
   }
 
   func write(_ compressed: CompressedPacket) throws {
-    guard compressed.streamIndex == audioStream else { return }
     try noteFailure { try writeAudio(compressed) }
   }
 
   func write(_ block: AudioBlock) throws {
-    try noteFailure { try audio.encode(block) { try writeEncoded($0) } }
-  }
-
-  private func writeEncoded(_ compressed: CompressedPacket) throws {
-    if compressed.streamIndex == audioStream { try writeAudio(compressed) }
+    try noteFailure { try audio.encode(block) { try writeAudio($0) } }
   }
 
   private func writeAudio(_ compressed: CompressedPacket) throws {
-    guard let place = output?.audio[0].place(compressed), let index = output?.audio[0].index
+    guard compressed.streamIndex == audioStream, let place = output?.audio[0].place(compressed)
     else { return }
-    packet.clear()
-    try compressed.reference(from: packet.pointer)
-    packet.pointer.pointee.stream_index = index
-    (packet.pointer.pointee.pts, packet.pointer.pointee.dts) = (place.start, place.start)
-    packet.pointer.pointee.duration = place.duration
-    packet.pointer.pointee.pos = -1
+    try output?.audio[0].fill(packet, with: compressed, at: place)
     try headers?.remove(from: packet.pointer)
     try write(packet.pointer)
   }
@@ -181,7 +169,7 @@ final class StreamSink: FailureNoting, @unchecked Sendable {
   func finish() throws -> SinkReport {
     if failure == nil {
       try? noteFailure {
-        try audio.finish { try writeEncoded($0) }
+        try audio.finish { try writeAudio($0) }
         try encoder.drain()
         try moveOn()
       }

@@ -8,7 +8,7 @@ public import Frames
 public struct Output: Sendable {
   /// The word as typed by the user, without secrets.
   public let word: String
-  fileprivate(set) var target: any OutputTarget
+  var target: any OutputTarget
   /// True for a virtual camera beside an output that keeps frames: it shows the latest frames, and
   /// may skip some or fail without harm to the other outputs.
   public internal(set) var isBestEffort = false
@@ -31,17 +31,11 @@ public struct Output: Sendable {
     self.target = target
   }
 
-  /// Makes the pixels deep enough for HDR, unless others were asked for.
-  mutating func settleForHDR() throws(EncodeError) { try target.settleForHDR() }
-
   /// The output can store audio with the frames.
   public var takesAudio: Bool { target.takesAudio }
 
   /// Whether the output encodes the audio of these streams, instead of copying it.
   public func encodesAudio(_ streams: [CompressedStream]) -> Bool { target.encodesAudio(streams) }
-
-  /// The pixels that the output needs; outputs with the same needs can share frames.
-  var wish: PixelWish { target.wish }
 
   /// Most frames that the output holds, or nil for no limit; 1 for a single image.
   public var frameLimit: Int? { target.frameLimit }
@@ -97,16 +91,9 @@ public struct Output: Sendable {
   public func open(_ request: SinkRequest) throws -> any MediaSink {
     try target.open(request, name: word)
   }
-
-  /// The output accepts frames with alpha; other outputs may need frames without it.
-  var holdsAlpha: Bool { target.holdsAlpha }
-
-  /// Nil if nothing is encoded, or if images are written.
-  var encoder: EncoderChoice? { target.encoder }
 }
 
 extension EncodeError {
-  /// The usage error for an output that cannot be several files.
   static func notSplit(_ output: String) -> EncodeError {
     EncodeError(
       "--split cuts movies in files, and \(output) is none; write .mov, .mp4, .m4v, .mkv or .webm, or leave out --split",

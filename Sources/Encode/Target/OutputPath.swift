@@ -2,7 +2,6 @@ import CPosix
 import Frames
 import Glibc
 
-/// What exists at a path, and whether a file can be made there.
 struct OutputPath: Sendable {
   /// The path as typed by the user.
   let path: String
@@ -67,7 +66,6 @@ struct OutputPath: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Throws unless a regular file can be made here.
   func checkPlace() throws(EncodeError) {
     if isDirectory || path.hasSuffix("/") {
       throw EncodeError("\(path) is a folder: name a file in it, such as \(nameInside)")

@@ -1,6 +1,5 @@
 import Frames
 
-/// The destination of an output's bytes.
 enum Destination: Sendable {
   /// A regular file, written beside its place and renamed when complete.
   case file(String)
@@ -78,7 +77,6 @@ extension OutputPlace {
     }
   }
 
-  /// Whether both outputs would write to the same place.
   func isSame(as other: OutputPlace) -> Bool {
     if case (.nowhere, .nowhere) = (self, other) { return true }
     let (first, second) = (writes, other.writes)

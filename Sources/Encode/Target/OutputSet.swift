@@ -34,7 +34,8 @@ public struct OutputSet: Sendable {
       outputs.append(try Output(word, target: target, settings: settings))
     }
     var shared = settings
-    shared.pixelFormat = outputs.lazy.compactMap(\.wish.pixelFormat).first ?? settings.pixelFormat
+    shared.pixelFormat =
+      outputs.lazy.compactMap(\.target.wish.pixelFormat).first ?? settings.pixelFormat
     for (word, target) in typed where target.isPaced {
       var camera = try Output(word, target: target, settings: shared)
       // A view alone is what the recording is for, as a virtual camera is.
@@ -55,7 +56,7 @@ public struct OutputSet: Sendable {
   /// their container with 10 bits.
   public func forHDR() throws(EncodeError) -> OutputSet {
     var outputs = outputs
-    for index in outputs.indices { try outputs[index].settleForHDR() }
+    for index in outputs.indices { try outputs[index].target.settleForHDR() }
     return try OutputSet(outputs: outputs)
   }
 
@@ -90,7 +91,7 @@ public struct OutputSet: Sendable {
   private func checkTogether() throws(EncodeError) {
     // Each value is read once: Swift 6.3.1's optimizer fails on a second reading of `frameLimit`
     // here.
-    let wanting = outputs.map { (word: $0.word, wish: $0.wish, limit: $0.frameLimit) }
+    let wanting = outputs.map { (word: $0.word, wish: $0.target.wish, limit: $0.frameLimit) }
       .filter { $0.wish != .anything }
     guard let lead = wanting.first else { return }
     for output in wanting {
@@ -122,7 +123,7 @@ public struct OutputSet: Sendable {
   public var name: String { outputs.map(\.word).joined(separator: " and ") }
 
   /// At least one output is encoded, lossy or lossless, unlike plain frames and images.
-  public var isEncoded: Bool { outputs.contains { $0.encoder != nil } }
+  public var isEncoded: Bool { outputs.contains { $0.target.encoder != nil } }
 
   /// The outputs that cannot store the field order, as typed.
   public var namesWithoutFields: [String] {
@@ -187,12 +188,12 @@ public struct OutputSet: Sendable {
   public var keepsPixels: Bool { outputs.contains { $0.target.keepsPixels } }
 
   /// At least one output shows or keeps the pixels.
-  public var usesPixels: Bool { lead.wish != .anything }
+  public var usesPixels: Bool { lead.target.wish != .anything }
 
   /// The pixel format to request so that least of a source is lost; nil if the outputs do not agree in one.
   public func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat? {
     let formats = Set(
-      outputs.filter { $0.wish != .anything }.map {
+      outputs.filter { $0.target.wish != .anything }.map {
         $0.target.nearest(to: contents, hasAlpha: hasAlpha)
       })
     return formats.count == 1 ? formats.first ?? nil : nil
@@ -205,8 +206,8 @@ public struct OutputSet: Sendable {
 
   /// The message for a frame with transparency, if the outputs cannot store it.
   public var flatteningWarning: String {
-    let all = outputs.filter { $0.wish != .anything }
-    let (flat, able) = (all.filter { !$0.holdsAlpha }, all.filter(\.holdsAlpha))
+    let all = outputs.filter { $0.target.wish != .anything }
+    let (flat, able) = (all.filter { !$0.target.holdsAlpha }, all.filter(\.target.holdsAlpha))
     func words(_ outputs: [Output]) -> String {
       outputs.map(\.word).joined(separator: " and ")
     }
@@ -217,7 +218,7 @@ public struct OutputSet: Sendable {
         + " the same frames: transparent pixels are blended over black in all of them; a command for "
         + words(able) + " alone keeps the transparency"
     }
-    let formats = Set(all.map { $0.encoder?.keepingAlpha })
+    let formats = Set(all.map { $0.target.encoder?.keepingAlpha })
     let keeping = formats.count == 1 ? formats.first ?? nil : nil
     let holding =
       ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
@@ -248,14 +249,15 @@ public struct OutputSet: Sendable {
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
     hasAlpha: Bool = false, mayGainAlpha: Bool = false, contents: PixelContents? = nil
   ) -> FrameFormat {
-    let isHeld = outputs.allSatisfy(\.holdsAlpha)
+    let isHeld = outputs.allSatisfy(\.target.holdsAlpha)
     func format(of output: Output, _ contents: PixelContents?) -> FrameFormat {
       output.frameFormat(
         width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
         hasAlpha: hasAlpha && isHeld, mayGainAlpha: mayGainAlpha && isHeld, contents: contents)
     }
     // A frame is made once for all outputs.
-    let formats = Set(outputs.filter { $0.wish != .anything }.map { format(of: $0, contents) })
+    let formats = Set(
+      outputs.filter { $0.target.wish != .anything }.map { format(of: $0, contents) })
     var made = formats.count == 1 ? format(of: lead, contents) : format(of: lead, nil)
     // What one of them cannot state, none has.
     if formats.contains(where: { $0.color.range == .limited }), made.color.matrix != .rgb {
@@ -268,5 +270,5 @@ public struct OutputSet: Sendable {
   }
 
   /// The output that decides the pixels: all others need the same, or accept any.
-  private var lead: Output { outputs.first { $0.wish != .anything } ?? outputs[0] }
+  private var lead: Output { outputs.first { $0.target.wish != .anything } ?? outputs[0] }
 }

@@ -45,7 +45,6 @@ struct OutputSpec {
       || AnimationFormat(rawValue: path.fileExtension) != nil
   }
 
-  /// Returns the target of the first kind that accepts the word.
   func target() throws(EncodeError) -> any OutputTarget {
     try path.checkLink()
     for kind in OutputKind.all {
@@ -54,7 +53,6 @@ struct OutputSpec {
     throw unrecognized
   }
 
-  /// The error for a word that no kind accepts.
   private var unrecognized: EncodeError {
     if text.isEmpty { return EncodeError("the output has no name", isUsageError: true) }
     if path.isDirectory || text.hasSuffix("/") {

@@ -5,7 +5,6 @@ import Frames
 ///
 /// The rest of the program never asks for the kind of an output. It asks for one of these traits.
 protocol OutputTarget: Sendable {
-  /// The place that is written to.
   var place: OutputPlace { get }
   /// The pixels that the output needs; outputs with the same needs can share frames.
   var wish: PixelWish { get }
@@ -64,9 +63,7 @@ protocol OutputTarget: Sendable {
   /// Returns the layout and size that frames must have, as `Output.frameFormat` describes.
   func frameFormat(_ picture: FrameDescription) -> FrameFormat
 
-  /// Opens the output; if it throws, no file remains.
-  ///
-  /// `name` is for messages.
+  /// Opens the output; if it throws, no file remains; `name` is for messages.
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink
 }
 
@@ -129,7 +126,6 @@ struct FrameDescription {
   }
 }
 
-/// The pixels that an output needs.
 enum PixelWish: Hashable, Sendable {
   case anything
   case format(PixelFormat)
@@ -138,7 +134,6 @@ enum PixelWish: Hashable, Sendable {
 
   var pixelFormat: PixelFormat? { if case .format(let format) = self { format } else { nil } }
 
-  /// The name for messages.
   var name: String {
     switch self {
     case .anything: "any frames"

@@ -7,7 +7,6 @@ import Glibc
 ///
 /// Used by one thread.
 final class SmallPicture {
-  /// The format of the frames.
   let source: FrameFormat
   private let scaler: ScalerHandle
   private let format: FrameFormat

@@ -21,7 +21,6 @@ extension FrameView {
   public var needsPace: Bool { true }
 }
 
-/// A view as an output.
 struct ViewOutput: OutputTarget {
   let view: any FrameView
   private var pixelFormat = PixelFormat.yuv420p

@@ -8,7 +8,6 @@ import V4L2Handles
 /// Its format is set once, because programs that have opened it do not follow a change.
 struct VirtualCamera: ~Copyable {
   private let device: VideoDevice
-  /// The frame shown last.
   private let picture: VirtualCameraFrame
   private var isFilled = false
   private var buffers: VirtualCameraBuffers
@@ -129,17 +128,14 @@ struct VirtualCamera: ~Copyable {
     self.device = device
   }
 
-  /// Shows a frame.
   mutating func show(_ frame: Frame) throws(EncodeError) {
     picture.fill(frame.pixels)
     isFilled = true
     try send()
   }
 
-  /// Shows the last frame again.
   mutating func showAgain() throws(EncodeError) { if isFilled { try send() } }
 
-  /// Sends the frame to the device.
   private mutating func send() throws(EncodeError) {
     do throws(V4L2Error) {
       try buffers.send(picture.bytes, to: device)

@@ -34,7 +34,6 @@ struct VirtualCameraFrame: ~Copyable {
     UnsafeRawBufferPointer(memory)
   }
 
-  /// Copies a frame's pixels.
   func fill(_ pixels: PixelBuffer) {
     if layout.chromaSubsampling == (2, 2) { copyPlanes(pixels) } else { interleave(pixels) }
   }

@@ -9,7 +9,6 @@ extension OutputKind {
   }
 }
 
-/// A virtual camera, whose frames somebody watches live.
 struct VirtualCameraOutput: OutputTarget {
   let path: String
   private var pixelFormat = PixelFormat.yuv420p

@@ -31,7 +31,6 @@ struct MovieBox {
     return boxes
   }
 
-  /// Returns the boxes inside this one, in order.
   func children(of file: Int32) -> [MovieBox] {
     MovieBox.boxes(of: file, from: position + 8, to: position + size)
   }
@@ -86,6 +85,22 @@ struct MovieBox {
     return bytes.count == count ? bytes : nil
   }
 
+  /// Returns types and contents of the complete boxes in a range of bytes, in order.
+  static func children(
+    of bytes: [UInt8], _ range: Range<Int>
+  ) -> [(type: String, body: Range<Int>)] {
+    var found: [(type: String, body: Range<Int>)] = []
+    var place = range.lowerBound
+    while place + 8 <= range.upperBound {
+      let size = Int(bytes.bigEndian32(place))
+      guard size >= 8, place + size <= range.upperBound else { break }
+      let type = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
+      found.append((type, place + 8..<place + size))
+      place += size
+    }
+    return found
+  }
+
   static func fourCharacters(_ text: StaticString) -> UInt32 {
     text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
   }
@@ -109,10 +124,10 @@ extension FragmentRun {
   static func runs(ofFragment bytes: [UInt8], at position: Int64) -> [FragmentRun]? {
     var runs: [FragmentRun] = []
     guard bytes.count >= 8 else { return nil }
-    for track in children(of: bytes, 8..<bytes.count) where track.type == "traf" {
+    for track in MovieBox.children(of: bytes, 8..<bytes.count) where track.type == "traf" {
       var stream: Int?
       var usualSize = 0
-      for box in children(of: bytes, track.body) {
+      for box in MovieBox.children(of: bytes, track.body) {
         var reader = FieldReader(bytes: bytes, place: box.body.lowerBound, end: box.body.upperBound)
         let flags = reader.next() & 0xff_ffff
         switch box.type {
@@ -145,21 +160,6 @@ extension FragmentRun {
     }
     return runs
   }
-
-  private static func children(
-    of bytes: [UInt8], _ range: Range<Int>
-  ) -> [(type: String, body: Range<Int>)] {
-    var found: [(type: String, body: Range<Int>)] = []
-    var place = range.lowerBound
-    while place + 8 <= range.upperBound {
-      let size = Int(bytes.bigEndian32(place))
-      guard size >= 8, place + size <= range.upperBound else { break }
-      let type = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
-      found.append((type, place + 8..<place + size))
-      place += size
-    }
-    return found
-  }
 }
 
 /// Reads consecutive 32-bit fields.
@@ -168,12 +168,6 @@ private struct FieldReader {
   var place: Int
   let end: Int
   private(set) var isPastEnd = false
-
-  init(bytes: [UInt8], place: Int, end: Int) {
-    self.bytes = bytes
-    self.place = place
-    self.end = end
-  }
 
   mutating func next() -> UInt32 {
     guard place + 4 <= end else {

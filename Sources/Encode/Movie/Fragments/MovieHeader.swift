@@ -126,12 +126,8 @@ struct MovieHeader: ~Copyable {
     try check(av_write_frame(context.pointer, nil), "av_write_frame", name)
     avio_flush(bytes.context)
     let kept = bytes.kept
-    var place = 0
-    while place + 8 <= kept.count {
-      let size = Int(kept.bigEndian32(place))
-      guard size >= 8, place + size <= kept.count else { break }
-      if kept.bigEndian32(place + 4) == MovieBox.movie { return Array(kept[place..<place + size]) }
-      place += size
+    if let movie = MovieBox.children(of: kept, 0..<kept.count).first(where: { $0.type == "moov" }) {
+      return Array(kept[movie.body.lowerBound - 8..<movie.body.upperBound])
     }
     throw EncodeError("\(name): the movie's header could not be made; write .mkv instead")
   }
