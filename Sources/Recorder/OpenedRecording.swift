@@ -85,7 +85,6 @@ struct OpenedRecording {
     }
   }
 
-  /// The facts from which the plan is made.
   var facts: RecordingFacts {
     RecordingFacts(
       outputs: opening.outputs, trim: opening.trim, source: source.description,
@@ -152,7 +151,6 @@ extension OpenedRecording {
 }
 
 extension EffectInstance {
-  /// Warnings from compiling the effect.
   var notices: [Notice] { warnings.map { Notice(.effectCode, name, $0) } }
 
   /// Throws if the effect was not given an image or table without which it produces nothing.

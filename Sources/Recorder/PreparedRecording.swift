@@ -37,30 +37,28 @@ struct PreparedRecording {
       gpu: opened.gpu, effects: opened.effects, plan: plan, movingInputs: opened.movingInputs,
       audioHistory: audioHistory,
       control: control)
+    let notify: @Sendable (Notice) -> Void = { events(.notice($0)) }
     automationLog = try opened.openAutomationLog()
     if let path = automationLog?.recovered {
-      events(
-        .notice(
-          Notice(
-            .outputRecovered, path,
-            "the automation of an earlier recording was not completed; it is kept as \(path)")))
+      notify(
+        Notice(
+          .outputRecovered, path,
+          "the automation of an earlier recording was not completed; it is kept as \(path)"))
     }
     if opened.opening.recording.isSteered {
       stage.steering = EffectSteering(
         door: opened.opening.recording.door, automation: opened.automation, log: automationLog,
-        notify: { events(.notice($0)) })
+        notify: notify)
       opened.opening.recording.door?.open(opened.effects.effects)
     }
     if asked.usesPixels {
-      for notice in plan.notices { events(.notice(notice)) }
-      stage.flattened = {
-        events(.notice(Notice(.outputAlpha, asked.name, asked.flatteningWarning)))
-      }
+      plan.notices.forEach(notify)
+      stage.flattened = { notify(Notice(.outputAlpha, asked.name, asked.flatteningWarning)) }
     }
     let names = source.descriptions.map(\.name)
     stage.changed = { [plan] clip, format in
       let name = clip < names.count ? names[clip] : plan.input
-      events(.notice(Notice(.sourceChanged, name, plan.words(ofChange: format, in: name))))
+      notify(Notice(.sourceChanged, name, plan.words(ofChange: format, in: name)))
     }
     device = try stage.device
     results = device?.results ?? PictureSharing()
@@ -68,14 +66,14 @@ struct PreparedRecording {
       var request = SinkRequest(
         plan, of: source.description, isStopped: { control.isStopped })
       request.threads = opened.opening.recording.encoderThreads
-      request.notice = { events(.notice($0)) }
+      request.notice = notify
       request.sharing = results
       request.frameHashes = opened.opening.recording.frameHashes
       outputs = try asked.open(request)
     } catch {
       throw control.isStopped ? OpenedSource.stopped : error
     }
-    for notice in outputs.flatMap(\.sink.notices) { events(.notice(notice)) }
+    outputs.flatMap(\.sink.notices).forEach(notify)
     (self.opened, self.plan, self.stage) = (opened, plan, stage)
     (self.control, self.events) = (control, events)
     // Without a device nothing reloads effects: then no effects act.
@@ -86,12 +84,11 @@ struct PreparedRecording {
           opened.opening.recording, prepared: opened.effects, device: device, plan: plan,
           audioHistory: audioHistory, events: events)
       } catch {
-        events(.notice(Notice(.reloadUnavailable, "\(error)")))
+        notify(Notice(.reloadUnavailable, "\(error)"))
       }
     }
   }
 
-  /// What was decided before the first frame.
   var ready: RecordingReady {
     RecordingReady(
       input: plan.input, outputs: outputs.map(\.name), gpu: device?.name,
@@ -107,10 +104,11 @@ struct PreparedRecording {
   ///
   /// Throws the first failure, if no output was made.
   func run(start: MonotonicTime) throws -> RecordingResult {
+    func notify(_ notice: Notice) { events(.notice(notice)) }
     var reload: ReloadThread?
     if let reloader = stage.reloader {
       do { reload = try ReloadThread(reloader) } catch {
-        events(.notice(Notice(.reloadUnavailable, "\(error)")))
+        notify(Notice(.reloadUnavailable, "\(error)"))
       }
     }
     defer { reload.take()?.join() }
@@ -128,31 +126,29 @@ struct PreparedRecording {
       start: start, calls: source.description.openingCalls + (device?.openingCalls ?? []))
     if let sentence = automationLog?.finish(replacing: plan.replacesExisting) {
       let notice = Notice(.automationIncomplete, sentence)
-      if end.incomplete == nil { end.incomplete = notice } else { events(.notice(notice)) }
+      if end.incomplete == nil { end.incomplete = notice } else { notify(notice) }
     }
     let reports = source.reports + opened.movingInputs.map { ($0.clip.description, $0.clip.report) }
     for (input, report) in reports {
-      for notice in report.notices(of: input) { events(.notice(notice)) }
+      report.notices(of: input).forEach(notify)
       // A file that ends early says that alone.
       guard let damage = report.damage(of: input), damage != end.incomplete else { continue }
-      if end.incomplete == nil || end.flaw != nil { events(.notice(damage)) }
+      if end.incomplete == nil || end.flaw != nil { notify(damage) }
     }
     if sharedFirst, let reason = device?.sharing.reason {
-      events(
-        .notice(
-          Notice(
-            .sourceHardware, plan.input,
-            "frames of \(plan.input) were copied by the processor, because \(reason)")))
+      notify(
+        Notice(
+          .sourceHardware, plan.input,
+          "frames of \(plan.input) were copied by the processor, because \(reason)"))
     }
     if sharedResults, let reason = results.reason {
       let name = opened.opening.outputs.name
-      events(
-        .notice(
-          Notice(
-            .outputHardware, name,
-            "frames of \(name) were copied to the encoder by the processor, because \(reason)")))
+      notify(
+        Notice(
+          .outputHardware, name,
+          "frames of \(name) were copied to the encoder by the processor, because \(reason)"))
     }
-    for notice in end.notices(input: plan.input) { events(.notice(notice)) }
+    end.notices(input: plan.input).forEach(notify)
     return end
   }
 }

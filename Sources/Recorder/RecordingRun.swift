@@ -14,7 +14,6 @@ final class RecordingRun: Sendable {
   static let queuedFrames = 3
 
   private let source: any FrameSetSource
-  /// Sources that image inputs show.
   private let movingInputs: [MovingInput]
   private let control: RecordingControl
   private let plan: RecordingPlan
@@ -173,7 +172,6 @@ final class RecordingRun: Sendable {
     return try box.stage.run(from: captured, to: outputs)
   }
 
-  /// Runs stage five for one output.
   private func encode(_ stage: EncodeStage) {
     defer { times.encodingEnds() }
     if stage.run() { return }
@@ -211,6 +209,5 @@ private final class StageThread {
 
   init(_ thread: consuming WorkerThread?) { self.thread = thread }
 
-  /// Waits until the thread has ended.
   func join() { thread.take()?.join() }
 }

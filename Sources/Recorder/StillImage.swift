@@ -46,10 +46,8 @@ package struct StillImage: Sendable {
 
   /// Returns the first name of `kfrec-0001` and so on that is free in the current folder; nil if none is.
   package static func freeName(_ suffix: String) -> String? {
-    (1...9999).lazy.map { number in
-      let digits = "\(number)"
-      return "kfrec-" + String(repeating: "0", count: 4 - digits.count) + digits + "." + suffix
-    }.first { name in
+    let names = SequencePattern(prefix: "kfrec-", suffix: ".\(suffix)", width: 4)
+    return (1...9999).lazy.map(names.path).first { name in
       // A recording that is under way, or was killed, has the name too.
       // A link without a target has it as well: who writes there would make the target.
       FileIdentity(at: name) == nil && FileIdentity(at: name + ".part") == nil

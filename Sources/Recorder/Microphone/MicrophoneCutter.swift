@@ -2,9 +2,7 @@ import Capture
 import FFmpegHandles
 import Frames
 
-/// Cuts a microphone's audio to the output's time, as samples that match the frames shown.
-///
-/// Only one thread uses it.
+/// Cuts a microphone's audio to the output's time, as samples that match the frames shown; only one thread uses it.
 final class MicrophoneCutter {
   let format: AudioFormat
 
@@ -27,7 +25,6 @@ final class MicrophoneCutter {
   /// Seconds of fade-out before a cut and of fade-in after it, which avoid a click.
   private static let fade = 0.005
 
-  /// Number of samples per block.
   private static let blockSize = 1024
 
   /// Creates a cutter; `audio` must have a target format that the encoder supports, and its samples are
@@ -93,7 +90,6 @@ final class MicrophoneCutter {
     time.ticks(timeBase: format.sampleDuration)
   }
 
-  /// Sends the waiting samples.
   private func handOn(_ each: (AudioBlock) -> Void) {
     guard filled > 0 else { return }
     let time = Rational(position - Int64(filled)) * format.sampleDuration

@@ -9,7 +9,6 @@ import Synchronization
 /// frames. The capture thread reports when each frame was captured and when it is shown; the audio
 /// between two frames follows as soon as it is available.
 final class MicrophoneTrack: Sendable {
-  /// Format of the audio samples.
   let format: AudioFormat
   /// Notice about what was opened, for the user.
   let notice: Notice
@@ -19,32 +18,28 @@ final class MicrophoneTrack: Sendable {
   private let listening: Mutex<WorkerThread?>
   private let encoding: Mutex<WorkerThread?>
 
-  /// Carries an object to its thread; no other thread uses the object.
-  private struct Box<Content>: @unchecked Sendable {
-    // @unchecked: handed over once, before any use.
-    let content: Content
-  }
-
   /// Opens the microphone with this name and starts to listen; `volume` is the factor of all samples.
   init(named name: String, volume: Float, notify: @escaping @Sendable (Notice) -> Void) throws {
     let microphone = try Microphone(named: name, notify: notify) { rate, channels in
       let format = AudioFormat(rate: rate, channels: min(channels, 2)).encodable
       return (format.rate, format.channels)
     }
-    audio = microphone.audio
-    let line = MicrophoneCutter(audio, volume: volume)
-    format = line.format
+    let audio = microphone.audio
+    self.audio = audio
+    format = AudioFormat(rate: audio.target.rate, channels: audio.target.channels)
     notice = Notice(
       .microphoneFormat, audio.name,
       "audio from \(audio.name), \(audio.rate) Hz, "
         + (audio.channels == 1 ? "1 channel" : "\(audio.channels) channels"))
-    let boxes = (Box(content: microphone), Box(content: line))
     let mailbox = mailbox
+    // The mutex hands it over to its thread, which alone locks it.
+    let handed = Mutex(microphone)
     let listener = try WorkerThread(.listen) {
-      boxes.0.content.listen(until: mailbox.interruption)
+      handed.withLock { $0.listen(until: mailbox.interruption) }
     }
     do throws(ThreadError) {
-      encoding = Mutex(try WorkerThread(.audio) { boxes.1.content.run(mailbox) })
+      encoding = Mutex(
+        try WorkerThread(.audio) { MicrophoneCutter(audio, volume: volume).run(mailbox) })
     } catch {
       mailbox.interruption.interrupt()
       throw error

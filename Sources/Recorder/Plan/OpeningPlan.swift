@@ -10,9 +10,7 @@ struct OpeningPlan: Sendable {
   let recording: Recording
   private(set) var outputs: OutputSet
   let trim: TrimPlan
-  /// The sources to read, in the order in which they are shown.
-  ///
-  /// All share the first source's interruption.
+  /// The sources to read, in the order in which they are shown; all share the first source's interruption.
   private(set) var sources: [SourceRequest]
   /// Whether changes of parameters are written to a file.
   let writesAutomation: Bool
@@ -95,16 +93,18 @@ struct OpeningPlan: Sendable {
   var includesAudio: Bool {
     recording.source.includesAudio && recording.addedAudio?.isMixed != false && outputs.takesAudio
   }
-  /// Whether effects hear the sources' audio.
   var feedsEffects: Bool { sources[0].feedsEffects }
 }
 
 extension OutputSet {
   /// Creates the outputs to write; nil if all of them already exist and must be kept.
   fileprivate init?(_ recording: Recording, notify: (Notice) -> Void) throws {
-    let set = try OutputSet(
-      recording.outputs, container: recording.container, settings: recording.encoding,
-      view: recording.view, sideView: recording.sideView)
+    func named(_ words: [String]) throws(EncodeError) -> OutputSet {
+      try OutputSet(
+        words, container: recording.container, settings: recording.encoding, view: recording.view,
+        sideView: recording.sideView)
+    }
+    let set = try named(recording.outputs)
     try set.checkDiffers(fromInput: recording.source.input)
     for other in recording.following { try set.checkDiffers(fromInput: other.input) }
     let existing =
@@ -117,19 +117,12 @@ extension OutputSet {
     for path in existing.compactMap(\.existingPath) {
       notify(Notice(.outputExists, path, "\(path) exists already and was left as it is (-n)"))
     }
-    guard !existing.isEmpty else {
-      self = set
-      try checkDiffers(fromRead: recording.inputFiles)
-      return
-    }
     // Compares bytes: strings also compare as equal if only the encoding of an accent differs.
     let left = recording.outputs.filter { word in
       !existing.contains { $0.word.utf8.elementsEqual(word.utf8) }
     }
-    guard !left.isEmpty else { return nil }
-    try self.init(
-      left, container: recording.container, settings: recording.encoding, view: recording.view,
-      sideView: recording.sideView)
+    guard existing.isEmpty || !left.isEmpty else { return nil }
+    self = try existing.isEmpty ? set : named(left)
     try checkDiffers(fromRead: recording.inputFiles)
   }
 
@@ -185,7 +178,6 @@ extension Recording {
     return files + otherReads
   }
 
-  /// The files that are written beside the outputs.
   var sideFiles: [SideFile] {
     [
       frameHashes.map { SideFile($0, option: "--framehash", content: "the hashes") },

@@ -9,7 +9,6 @@ import ShaderEffects
 ///
 /// They are values only, so that a plan can be made and tested without a device.
 struct RecordingFacts: Sendable {
-  /// A moving source that image inputs show.
   struct MovingInput: Sendable, Equatable {
     let name: String
     let format: FrameFormat
@@ -40,7 +39,6 @@ struct RecordingFacts: Sendable {
 ///
 /// Two recordings with equal plans and equal effects produce the same output from the same input.
 struct RecordingPlan: Sendable, Equatable {
-  /// Name of the input.
   let input: String
   let source: FrameFormat
   /// The names of the clips without their folders, in the order in which they are shown.
@@ -75,12 +73,10 @@ struct RecordingPlan: Sendable, Equatable {
   let constantRate: Rational?
   /// Whether the frames of that rate are chosen before the effects, so that these get the times of the output.
   let rendersConstantRate: Bool
-  /// What the frames of a constant rate show.
   let frameChoice: FrameChoice
   /// Expected seconds and number of frames of the source, if known.
   let duration: Rational?
   let frameCount: Int?
-  /// Whether the source is live and does not wait.
   let isLive: Bool
   let isCamera: Bool
   /// The moment of the first frame in the time of the input, in seconds; nil if times count from the first frame.
@@ -108,7 +104,6 @@ struct RecordingPlan: Sendable, Equatable {
   private let dither: EncodeSettings.Dither
   /// Whether every frame uses the GPU, even if there is nothing to do.
   private let usesGPUAlways: Bool
-  /// Messages for the user about the decisions.
   private(set) var notices: [Notice] = []
 
   init(_ recording: Recording, _ facts: RecordingFacts) throws(RecorderError) {
@@ -355,7 +350,6 @@ struct RecordingPlan: Sendable, Equatable {
 }
 
 extension RecordingPlan {
-  /// Returns messages for the user about the decisions.
   private func notices(
     of outputs: OutputSet, contents: PixelContents, nearest: PixelFormat?, isAsked: Bool
   ) -> [Notice] {

@@ -29,7 +29,6 @@ struct TrimPlan: Sendable, Equatable {
   /// Maximum that each output writes.
   private(set) var output = Limit.none
 
-  /// Creates a plan without limits.
   init() {}
 
   init(_ recording: Recording, outputLimit: Int?) {

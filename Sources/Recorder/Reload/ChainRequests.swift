@@ -72,7 +72,6 @@ package final class ChainRequests: Sendable {
     }
   }
 
-  /// Notes that a chain could be compiled.
   func noteSuccess(_ chain: [EffectSpec]) { state.withLock { $0.good = chain } }
 
   /// Goes back to the chain that acts, because no recording can begin with the newest one; returns whether there was

@@ -14,8 +14,7 @@ final class EffectReloader: Sendable {
     // @unchecked: the pipeline is handed over once, before any use.
     let effects: [EffectInstance]
     let pipeline: RenderPipeline
-    /// Names of the effects that are new.
-    fileprivate(set) var names: [String]
+    let names: [String]
   }
 
   private let uses: [EffectSpec]
@@ -63,11 +62,7 @@ final class EffectReloader: Sendable {
 
   /// Returns the newest versions if they were not taken yet.
   func take() -> Fresh? {
-    state.withLock { state in
-      let fresh = state.fresh
-      state.fresh = nil
-      return fresh
-    }
+    state.withLock { $0.fresh.take() }
   }
 
   /// Sets the frame format for which the next pipelines are made.
@@ -138,7 +133,6 @@ final class EffectReloader: Sendable {
     }
   }
 
-  /// Compiles another chain.
   private func replace(_ chain: inout Chain, by wanted: [EffectSpec]) {
     do {
       let next = try wanted.map {
@@ -162,7 +156,12 @@ final class EffectReloader: Sendable {
       of: state.withLock { $0.format }, device: device, plan: plan, effects: effects,
       audioHistory: audioHistory.feed,
       isStopped: { [self] in isStopped.load(ordering: .relaxed) })
-    hand(Fresh(effects: effects, pipeline: pipeline, names: []), names)
+    state.withLock { state in
+      // Replaces a version that was not taken yet; what was new in it is also new in this one.
+      var all = state.fresh?.names ?? []
+      for name in names where !all.contains(name) { all.append(name) }
+      state.fresh = Fresh(effects: effects, pipeline: pipeline, names: all)
+    }
   }
 
   /// Error in the newest version of an effect; the previous version stays in use.
@@ -201,18 +200,6 @@ final class EffectReloader: Sendable {
           .effectReload, effect.name,
           "the last good version of '\(effect.name)' stays: \(message)")))
   }
-
-  private func hand(_ fresh: Fresh, _ names: [String]) {
-    state.withLock { state in
-      var fresh = fresh
-      // Replaces a version that was not taken yet; what was new in it is also new in this one.
-      let waiting = state.fresh?.names ?? []
-      fresh.names = waiting + names.filter { !waiting.contains($0) }
-      fresh.names = fresh.names.enumerated()
-        .filter { fresh.names.firstIndex(of: $1) == $0 }.map(\.element)
-      state.fresh = fresh
-    }
-  }
 }
 
 /// The thread that runs a reloader; releasing it stops and joins the thread.
@@ -227,6 +214,5 @@ struct ReloadThread: ~Copyable {
 
   deinit { reloader.stop() }
 
-  /// Stops the reloader, and waits until it has ended.
   consuming func join() {}
 }

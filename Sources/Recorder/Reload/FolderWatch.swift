@@ -4,10 +4,8 @@ import Glibc
 ///
 /// The kernel's inotify reports changes at once. It does not see some changes, such as those that
 /// another machine makes in a network folder; for these, `wait` returns once a second and the caller
-/// checks.
-final class FolderWatch: @unchecked Sendable {
-  // @unchecked: the descriptors never change; only one thread uses everything except `stop`.
-
+/// checks. One thread waits; any may end its wait.
+final class FolderWatch: Sendable {
   /// Milliseconds between two checks if inotify reports nothing.
   private static let interval: Int32 = 1000
   /// Milliseconds without a change that end a series of changes: an editor makes several.

@@ -1,5 +1,4 @@
 import Frames
-import Glibc
 import Synchronization
 
 /// The numbers of a running recording, counted by its threads, and the progress events made from them.
@@ -7,7 +6,7 @@ final class RecordingCounts: Sendable {
   private let state: Mutex<State>
   private let events: @Sendable (RecordingEvent) -> Void
   private let start = MonotonicTime.now
-  private let startOfProcessor = processorSeconds()
+  private let startOfProcessor = ThreadGroup.secondsOfProcess
   /// Time of the last event; the mutex is held while an event is sent, because events are sent one at a
   /// time.
   private let lastEvent: Mutex<MonotonicTime>
@@ -43,7 +42,6 @@ final class RecordingCounts: Sendable {
     lastEvent = Mutex(start)
   }
 
-  /// The current numbers.
   var current: RecordingProgress {
     let state = state.withLock { $0 }
     let lead = state.lead
@@ -51,7 +49,7 @@ final class RecordingCounts: Sendable {
       framesIn: state.framesIn, framesOut: lead.framesOut,
       dropped: state.dropped + lead.dropped + lead.leftOut, duplicated: lead.duplicated,
       time: lead.time, elapsed: MonotonicTime.now.seconds(since: start),
-      processorTime: processorSeconds() - startOfProcessor)
+      processorTime: ThreadGroup.secondsOfProcess - startOfProcessor)
     progress.outputs = state.outputs.map { output in
       OutputProgress(
         name: output.name, frames: output.framesOut,
@@ -60,7 +58,6 @@ final class RecordingCounts: Sendable {
     return progress
   }
 
-  /// Counts a frame from the source.
   func frameIn() { state.withLock { $0.framesIn += 1 } }
 
   /// Sets the total number of frames dropped for newer ones before they reached the outputs.
@@ -80,7 +77,6 @@ final class RecordingCounts: Sendable {
     tell()
   }
 
-  /// Counts what a constant frame rate made of a frame.
   func matched(duplicated: Int, isLeftOut: Bool, by output: Int) {
     state.withLock {
       $0.outputs[output].duplicated += duplicated
@@ -109,11 +105,4 @@ final class RecordingCounts: Sendable {
       events(.progress(current))
     }
   }
-}
-
-/// Returns the CPU time of all threads of the process, in seconds.
-private func processorSeconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -54,20 +54,13 @@ package struct RecordingProgress: Sendable {
   ///
   /// The numbers above are those of the first output that is still written.
   package var outputs: [OutputProgress] = []
+}
 
+extension RecordingProgress {
   /// Progress with the same number of frames in and out; `elapsed` are seconds since it began.
   package init(frames: Int, time: Rational, elapsed: Double) {
     self.init(
       framesIn: frames, framesOut: frames, dropped: 0, duplicated: 0, time: time, elapsed: elapsed)
-  }
-
-  init(
-    framesIn: Int, framesOut: Int, dropped: Int, duplicated: Int, time: Rational, elapsed: Double,
-    processorTime: Double = 0
-  ) {
-    (self.framesIn, self.framesOut, self.dropped) = (framesIn, framesOut, dropped)
-    (self.duplicated, self.time, self.elapsed) = (duplicated, time, elapsed)
-    self.processorTime = processorTime
   }
 }
 
@@ -77,12 +70,6 @@ package struct OutputProgress: Sendable {
   package var frames: Int
   /// Frames that the output did not get, or that a constant frame rate left out.
   package var dropped: Int
-
-  package init(name: String, frames: Int, dropped: Int) {
-    self.name = name
-    self.frames = frames
-    self.dropped = dropped
-  }
 }
 
 /// How a recording ended.
@@ -111,9 +98,8 @@ package struct RecordingResult: Sendable {
   /// Result of a recording whose outputs all exist and are kept.
   static var skipped: RecordingResult {
     RecordingResult(
-      progress: RecordingProgress(
-        framesIn: 0, framesOut: 0, dropped: 0, duplicated: 0, time: .zero, elapsed: 0),
-      outputs: [], predictedTimes: 0, incomplete: nil)
+      progress: RecordingProgress(frames: 0, time: .zero, elapsed: 0), outputs: [],
+      predictedTimes: 0)
   }
 
   /// Report of the first output that was made.
@@ -140,10 +126,4 @@ package struct OutputResult: Sendable {
   package var cutGaps: (count: Int, seconds: Rational) = (0, .zero)
   /// Why the output ended before the others, if it did.
   package var incomplete: Notice?
-
-  package init(name: String, report: SinkReport? = nil, dropped: Int = 0) {
-    self.name = name
-    self.report = report
-    self.dropped = dropped
-  }
 }

@@ -15,18 +15,6 @@ package struct RecordingStatistics: Sendable {
     /// The stage was busy for at least that time.
     package var awaited: Double?
 
-    package init(
-      name: String, frames: Int, busy: Double?, input: Double? = nil, room: Double? = nil,
-      awaited: Double? = nil
-    ) {
-      self.name = name
-      self.frames = frames
-      self.busy = busy
-      self.input = input
-      self.room = room
-      self.awaited = awaited
-    }
-
     /// Working time per frame, in milliseconds.
     package var perFrame: Double? { frames > 0 ? busy.map { 1000 * $0 / Double(frames) } : nil }
   }
@@ -38,13 +26,6 @@ package struct RecordingStatistics: Sendable {
     /// Average over time.
     package var mean: Double
     package var largest: Double
-
-    package init(name: String, room: Int, mean: Double, largest: Double) {
-      self.name = name
-      self.room = room
-      self.mean = mean
-      self.largest = largest
-    }
   }
 
   /// Seconds from the first frame's entry into the pipeline to the completion of the output.
@@ -73,20 +54,6 @@ package struct RecordingStatistics: Sendable {
   package var inPlace: InPlace?
   /// Peak memory of the process, in bytes.
   package var peakMemory: Int
-
-  package init(
-    wall: Double, stages: [Stage], paused: Double, queues: [Queue], threads: [ThreadGroup],
-    processor: Double, startUp: StartUp?, peakMemory: Int
-  ) {
-    self.wall = wall
-    self.stages = stages
-    self.paused = paused
-    self.queues = queues
-    self.threads = threads
-    self.processor = processor
-    self.startUp = startUp
-    self.peakMemory = peakMemory
-  }
 
   /// Average number of CPU cores in use.
   package var cores: Double? { wall > 0 ? processor / wall : nil }

@@ -76,7 +76,6 @@ final class AudioHistory: EffectAudio {
     decoder?.decode(own) { place, count, sample in add(place, count, sample) }
   }
 
-  /// Adds the next samples.
   func add(_ block: AudioBlock) {
     guard decoder == nil, block.format.rate == rate, block.format.channels >= channels else {
       return

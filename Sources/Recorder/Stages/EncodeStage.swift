@@ -7,10 +7,8 @@ import Synchronization
 /// Stage five for one output: its queue, the work of its thread, and its result.
 final class EncodeStage: Sendable {
   let output: OpenOutput
-  /// Index of the output.
   let place: Int
   private let queue: BoundedQueue<MediaSample>
-  /// Weight of a frame in the queue.
   private let frameWeight: Int
   private let grid: ConstantRate?
   private let plan: RecordingPlan
@@ -48,13 +46,11 @@ final class EncodeStage: Sendable {
     return isTaken
   }
 
-  /// Number of frames dropped for newer ones in the queue.
   var droppedCount: Int { queue.droppedCount }
 
   /// Makes the sender wait if the queue is full, instead of dropping frames.
   func waitWhenFull() { queue.waitWhenFull() }
 
-  /// Ends the queue's input.
   func close() { queue.close() }
 
   var failure: (any Error)? { state.withLock { $0.failure } }
@@ -231,7 +227,6 @@ final class EncodeStage: Sendable {
     return end
   }
 
-  /// Drops the output after the thread has ended.
   func abandon() -> EncodeResult {
     output.sink.abandon()
     return end
@@ -246,13 +241,11 @@ final class EncodeStage: Sendable {
       isBestEffort: output.isBestEffort, result: result)
   }
 
-  /// Returns how full the queue was.
   func statistics(name: String) -> RecordingStatistics.Queue {
     .init(name: name, queue, frameWeight: frameWeight)
   }
 }
 
-/// Result of stage five for one output.
 struct EncodeResult: Sendable {
   let times: StageTimes
   let firstFrame: MonotonicTime?

@@ -46,13 +46,11 @@ final class EncodeStages: Sendable {
   /// Makes outputs that keep frames wait instead of dropping frames, after the source has ended.
   func waitWhenFull() { for stage in keeping { stage.waitWhenFull() } }
 
-  /// Ends the input of all outputs.
   func close() { for stage in stages { stage.close() } }
 
   /// Largest number of frames dropped by an output that keeps frames.
   var droppedCount: Int { keeping.map(\.droppedCount).max() ?? 0 }
 
-  /// Statistics of the outputs' queues.
   var queues: [RecordingStatistics.Queue] {
     stages.map { stage in
       stage.statistics(name: stages.count == 1 ? "finished" : "finished \(stage.output.name)")

@@ -3,7 +3,6 @@ import Frames
 
 /// An open output that is ready for frames.
 struct OpenOutput: Sendable {
-  /// Output name as typed.
   let name: String
   /// Whether the output may miss frames, and may fail without harm to the others.
   var isBestEffort = false

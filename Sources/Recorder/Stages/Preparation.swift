@@ -92,7 +92,6 @@ final class CompilerWait: Sendable {
 
   init(_ control: RecordingControl) { self.control = control }
 
-  /// Notes that a frame was rendered.
   func noteFrame() { hasFrames.store(true, ordering: .relaxed) }
 
   /// May be read by any thread.
@@ -188,7 +187,6 @@ struct Pending<Value: Sendable>: ~Copyable {
   private let result: BoundedQueue<Result<Value, any Error>>
   private let thread: WorkerThread
 
-  /// Runs `make` on a new thread.
   init(
     _ name: ThreadName, place: Int = 0, _ make: @escaping @Sendable () throws -> Value
   ) throws(ThreadError) {

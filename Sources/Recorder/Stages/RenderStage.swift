@@ -78,7 +78,6 @@ final class RenderStage {
     if plan.deinterlaces { deinterlacers[0] = try makeDeinterlacer(of: plan.source) }
   }
 
-  /// The GPU that processes frames, if any.
   var device: Device? {
     get throws { pipeline == nil && deinterlacers.isEmpty ? nil : try gpu.device() }
   }

@@ -7,7 +7,6 @@ import ShaderEffects
 /// The audio is cut into steps at fixed places, and the levels at a time depend on the steps of the last half
 /// second alone. So the same file gives the same levels, whatever the frame rate. Used by one thread.
 final class SoundAnalysis {
-  /// What is kept of a step.
   private struct Step {
     var levels = SoundLevels()
     /// The share of the spectrum, and of its low part, that was not there a step before.
@@ -75,7 +74,7 @@ final class SoundAnalysis {
     var levels = self[now].levels
     for number in (now - SoundAnalysis.span + 1)...now {
       let age = Double(end - number * hop) / (Double(hop) * pace)
-      levels.onset = max(levels.onset, onset(number) * exp(-age / 0.04))
+      levels.onset = max(levels.onset, strength(of: number, \.rise) * exp(-age / 0.04))
       if isBeat(number) { levels.beat = max(levels.beat, 1 - age / 0.25) }
     }
     return levels
@@ -133,10 +132,6 @@ final class SoundAnalysis {
   }
 
   /// Returns how far a step's rise stands above those before it.
-  private func onset(_ number: Int64) -> Double {
-    strength(of: number, \.rise)
-  }
-
   private func strength(of number: Int64, _ rise: KeyPath<Step, Double>) -> Double {
     var mean = 0.0
     for earlier in (number - SoundAnalysis.span / 2)..<number {

@@ -33,7 +33,6 @@ extension BoundedQueue {
 }
 
 extension RecordingStatistics.Queue {
-  /// Creates the statistics of a queue in which a frame has this weight.
   init<Item>(name: String, _ queue: BoundedQueue<Item>, frameWeight weight: Int) {
     let fill = queue.fill
     self.init(

@@ -6,10 +6,9 @@ import Frames
 /// The first effect of the chain mixes them: the clip's next frame is its second image, as in a transition. The shares
 /// are those of the time that lies between, so a frame at its own time is shown as it is. A frame that stays for long
 /// is not mixed until shortly before the next one.
-final class BlendedClip: FrameSetSource, @unchecked Sendable {
+final class BlendedClip: WrappingSource, @unchecked Sendable {
   // @unchecked: by the protocol one thread uses everything except `interrupt`, which the clip answers.
-
-  private let clip: any FrameSetSource
+  let source: any FrameSetSource
   private let rate: Rational
   /// The number of the next frame of the output.
   private var number: Int64 = 0
@@ -25,14 +24,14 @@ final class BlendedClip: FrameSetSource, @unchecked Sendable {
 
   /// Takes over a single source; a pace without a number is the source's own.
   init(_ clip: any FrameSetSource, to pace: OutputPace) {
-    self.clip = clip
+    source = clip
     let nominal = clip.description.frameRate
     if case .constant(let rate?) = pace { self.rate = rate } else { rate = nominal }
     mixing = Rational(3, 2) / nominal
   }
 
   var description: SourceDescription {
-    var description = clip.description
+    var description = source.description
     (description.frameRate, description.timeBase) = (rate, rate.reciprocal)
     description.frameCount = description.duration.map {
       Int(($0 * rate + Rational(1, 2)).floor)
@@ -41,19 +40,11 @@ final class BlendedClip: FrameSetSource, @unchecked Sendable {
   }
 
   /// The next frame of the same clip counts as a second clip.
-  var formats: [FrameFormat] { clip.formats + clip.formats }
-  var audioForEffects: AudioForEffects? { clip.audioForEffects }
-  var firstTime: Rational { clip.firstTime }
-  var report: SourceReport { clip.report }
-  var descriptions: [SourceDescription] { clip.descriptions }
-  var reports: [(description: SourceDescription, report: SourceReport)] { clip.reports }
-
-  func interrupt() { clip.interrupt() }
-  func finish() { clip.finish() }
+  var formats: [FrameFormat] { source.formats + source.formats }
 
   func next() throws -> TimelineItem? {
     while ready.isEmpty, !isOver {
-      guard let item = try clip.next() else {
+      guard let item = try source.next() else {
         isOver = true
         finishLast()
         break

@@ -32,6 +32,23 @@ protocol FrameSetSource: AnyObject, Sendable {
   var reports: [(description: SourceDescription, report: SourceReport)] { get }
 }
 
+/// A timeline that changes another one, and passes on what it says.
+protocol WrappingSource: FrameSetSource {
+  var source: any FrameSetSource { get }
+}
+
+extension WrappingSource {
+  var description: SourceDescription { source.description }
+  var formats: [FrameFormat] { source.formats }
+  var audioForEffects: AudioForEffects? { source.audioForEffects }
+  var firstTime: Rational { source.firstTime }
+  var descriptions: [SourceDescription] { source.descriptions }
+  var report: SourceReport { source.report }
+  var reports: [(description: SourceDescription, report: SourceReport)] { source.reports }
+  func interrupt() { source.interrupt() }
+  func finish() { source.finish() }
+}
+
 /// What comes from the timeline: sets of frames, and the audio and the subtitles of their times.
 typealias TimelineItem = Sample<FrameSet>
 

@@ -9,7 +9,6 @@ struct OpenedInputs: Sendable {
   }
 
   private let content: Content
-  /// Limit for several inputs together.
   private let limit: TrimPlan.Limit
   private let grid: FrameGrid?
   private let includesAudio: Bool

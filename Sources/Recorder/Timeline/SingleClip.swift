@@ -7,7 +7,6 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
   // @unchecked: only the reading thread uses the mutable state.
   private let source: OpenedSource
   private var isBegun = false
-  /// Samples that were already read, in order.
   private var ahead: [MediaSample] = []
   /// Source time of the timeline's start: the first recorded frame, or the first frame of a source of which a
   /// stretch is recorded.

@@ -23,7 +23,6 @@ struct ConstantRate: Sendable {
   private var waiting: (set: FrameSet, place: Int64)?
   /// Output time at which the latest frame ends, if it says so.
   private var shownUntil: Rational?
-  /// Whether frames are written as they come.
   private let isLive: Bool
   private let leavesGaps: Bool
   /// The gaps that were cut; nil if gaps are not cut.
@@ -52,7 +51,6 @@ struct ConstantRate: Sendable {
     var isLeftOut = false
   }
 
-  /// Returns the output time of audio.
   mutating func time(ofAudio time: Rational, lasting length: Rational) -> Rational {
     gaps?.move(time, lasting: length) ?? time
   }

@@ -85,7 +85,6 @@ final class RunTimes: Sendable {
 }
 
 extension ThreadGroup {
-  /// Returns a group of the calling thread alone.
   fileprivate static func thisThread(_ name: ThreadName) -> ThreadGroup {
     ThreadGroup(name: name.rawValue, count: 1, seconds: secondsOfThisThread)
   }

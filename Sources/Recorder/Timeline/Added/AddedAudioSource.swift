@@ -6,9 +6,9 @@ import Frames
 /// A timeline with the audio of a file: it begins and ends with the frames.
 ///
 /// Only one thread at a time uses it, except for `interrupt`.
-final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
+final class AddedAudioSource: WrappingSource, @unchecked Sendable {
   // @unchecked: only the reading thread uses the mutable state; `interrupt` does not.
-  private let source: any FrameSetSource
+  let source: any FrameSetSource
   private let added: AddedAudio
   private let file: AudioFile
   private let interruption = Interruption()
@@ -74,15 +74,12 @@ final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
     return description
   }
 
-  var formats: [FrameFormat] { source.formats }
   var audioForEffects: AudioForEffects? { feedsEffects ? .blocks(format) : nil }
-  var firstTime: Rational { source.firstTime }
   var report: SourceReport {
     var report = source.report
     report.incomplete = report.incomplete ?? file.shortfall
     return report
   }
-  var descriptions: [SourceDescription] { source.descriptions }
   var reports: [(description: SourceDescription, report: SourceReport)] {
     var reports = source.reports
     reports[0].report.damagedAudio =
@@ -94,8 +91,6 @@ final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
     interruption.interrupt()
     source.interrupt()
   }
-
-  func finish() { source.finish() }
 
   func next() throws -> TimelineItem? {
     while true {

@@ -27,7 +27,6 @@ package struct SubtitleTrack: Sendable, Equatable {
     (path, language) = (String(words[..<mark]), String(parts[1]))
   }
 
-  /// Reads the file.
   func read() throws(CaptureError) -> SubtitleFile { try SubtitleFile(path, language: language) }
 }
 

@@ -2,15 +2,12 @@ import Capture
 import FFmpegHandles
 import Frames
 
-/// A timeline with the subtitles of files as more tracks.
-///
-/// Only one thread at a time uses it, except for `interrupt`.
-final class SubtitledSource: FrameSetSource, @unchecked Sendable {
+/// A timeline with the subtitles of files as more tracks; only one thread at a time uses it, except for `interrupt`.
+final class SubtitledSource: WrappingSource, @unchecked Sendable {
   // @unchecked: only the reading thread uses the mutable state; `interrupt` does not.
-  private let source: any FrameSetSource
+  let source: any FrameSetSource
   /// The texts by their times in the files.
   private let packets: [CompressedPacket]
-  /// The tracks that it adds.
   let streams: [CompressedStream]
   private var place = 0
   private let speed: Rational
@@ -22,7 +19,6 @@ final class SubtitledSource: FrameSetSource, @unchecked Sendable {
   private var reached = Rational.zero
   private var shownUntil = Rational.zero
 
-  /// Reads the files.
   init(_ source: any FrameSetSource, _ recording: Recording) throws {
     self.source = source
     let files = try recording.subtitleTracks.map { try $0.read() }
@@ -45,16 +41,6 @@ final class SubtitledSource: FrameSetSource, @unchecked Sendable {
     description.subtitles += streams
     return description
   }
-
-  var formats: [FrameFormat] { source.formats }
-  var audioForEffects: AudioForEffects? { source.audioForEffects }
-  var firstTime: Rational { source.firstTime }
-  var report: SourceReport { source.report }
-  var descriptions: [SourceDescription] { source.descriptions }
-  var reports: [(description: SourceDescription, report: SourceReport)] { source.reports }
-
-  func interrupt() { source.interrupt() }
-  func finish() { source.finish() }
 
   func next() throws -> TimelineItem? {
     while true {

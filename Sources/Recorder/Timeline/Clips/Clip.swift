@@ -189,7 +189,6 @@ final class Clip: @unchecked Sendable {
     frames.close()
   }
 
-  /// Problems while reading.
   var report: SourceReport {
     var report = frames.report
     report.damagedAudio =
@@ -198,9 +197,7 @@ final class Clip: @unchecked Sendable {
   }
 }
 
-/// The samples of a source in order; a closed source is opened again when it is read.
-///
-/// Only one thread reads.
+/// The samples of a source in order; a closed source is opened again when it is read; only one thread reads.
 private final class SourceFrames: Sendable {
   private struct State: Sendable {
     /// The source; nil while it is closed.
@@ -237,7 +234,6 @@ private final class SourceFrames: Sendable {
     return try nextOfTurn(audioIndex: audioIndex).map(note)
   }
 
-  /// Returns whether there is a second frame.
   func hasSecond() throws -> Bool {
     let frames = try (0..<2).compactMap { _ -> Frame? in
       guard case .frame(let frame)? = try nextOfTurn(audioIndex: nil) else { return nil }
@@ -306,7 +302,6 @@ private final class SourceFrames: Sendable {
     }
   }
 
-  /// Problems while reading; complete once the source is closed.
   var report: SourceReport {
     state.withLock { $0.source?.media.report ?? $0.report }
   }

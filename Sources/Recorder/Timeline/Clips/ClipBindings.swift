@@ -28,7 +28,6 @@ extension InputBindings {
   }
 }
 
-/// A source that image inputs show.
 struct MovingInput: Sendable {
   let clip: Clip
   let uses: [InputBindings.Binding.Use]

@@ -15,7 +15,6 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   let audio: ClipSequenceAudio?
   let includesAudio: Bool
   private let feedsEffects: Bool
-  /// Limit for all clips together.
   let limit: TrimPlan.Limit
   /// The times at which frames of the output can end; nil for any.
   private let grid: FrameGrid?
@@ -28,7 +27,6 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   /// Index of the clip that is shown, and its transition to the next one; nil for a cut.
   private var place = 0
   private var transition: ClipTransition?
-  /// The latest frame of that clip.
   private var latest: Frame?
   /// Output time at which the delivered frames end, and the time of the last set.
   private var shownUntil = Rational.zero

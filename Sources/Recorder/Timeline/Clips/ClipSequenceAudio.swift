@@ -17,7 +17,6 @@ final class ClipSequenceAudio {
   private var start: Int64 = 0
   /// The clips after it, as far as `lead` has announced them.
   private var coming: [Next] = []
-  /// Output position of the next sample.
   private var position: Int64 = 0
   private let pool: AudioBlockPool
   private let mixed: SamplePlanes
@@ -45,7 +44,6 @@ final class ClipSequenceAudio {
     other = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
   }
 
-  /// Number of samples per block.
   private static let blockSize = 1024
   /// Seconds by which audio may be stored after its frames; later audio is not expected.
   static let longestLag = Rational(30)

@@ -48,9 +48,7 @@ extension ClipSequence {
     return Array(starts.dropFirst())
   }
 
-  /// Duration in seconds; nil if it is not known.
-  ///
-  /// A still image as the last clip ends with its transition.
+  /// Duration in seconds; nil if it is not known; a still image as the last clip ends with its transition.
   private var duration: Rational? {
     let last = clips[clips.count - 1]
     var whole: Rational?

@@ -1,18 +1,12 @@
 import Capture
 import Frames
+import Synchronization
 
-/// Reads a source on its own thread, a few frames ahead.
-///
-/// Only one thread uses it, except for `interrupt`.
-final class SourcePrefetcher: @unchecked Sendable {
-  // @unchecked: only the thread that uses this object touches `thread`; the queue has a lock.
-  private let queue: BoundedQueue<Result<MediaSample, any Error>>
-  private var thread: WorkerThread?
-
-  /// Number of frames read ahead; as many may wait for the GPU.
-  private static let queuedFrames = 3
-  /// Weight of a frame in the queue, many times a packet's weight.
-  private static let frameWeight = 16
+/// Reads a source on its own thread, a few frames ahead; only one thread uses it, except for `interrupt`.
+final class SourcePrefetcher: Sendable {
+  private typealias Queue = BoundedQueue<Result<MediaSample, any Error>>
+  private let queue: Queue
+  private let thread: Mutex<WorkerThread?>
 
   /// Starts to read, with calls of `next` on the thread alone; of a live source, which cannot wait, the newest frames are kept.
   init(
@@ -22,14 +16,15 @@ final class SourcePrefetcher: @unchecked Sendable {
       if case .success(let sample) = result, !sample.isFrame {
         isLive ? 0 : 1
       } else {
-        Self.frameWeight
+        Queue.frameWeight
       }
     }
-    queue = BoundedQueue(
-      capacity: Self.queuedFrames * Self.frameWeight, whenFull: isLive ? .dropOldest : .wait,
-      weight: weight)
-    let queue = queue
-    thread = try WorkerThread(.prefetch, place: place) {
+    // As many frames may wait for the GPU.
+    let queue = Queue(
+      capacity: RecordingRun.queuedFrames * Queue.frameWeight,
+      whenFull: isLive ? .dropOldest : .wait, weight: weight)
+    self.queue = queue
+    let reader = try WorkerThread(.prefetch, place: place) {
       do {
         while let sample = try next() {
           guard queue.send(.success(sample)) else { return }
@@ -39,6 +34,7 @@ final class SourcePrefetcher: @unchecked Sendable {
       }
       queue.close()
     }
+    thread = Mutex(reader)
   }
 
   deinit { finish() }
@@ -46,7 +42,6 @@ final class SourcePrefetcher: @unchecked Sendable {
   /// Returns the next sample, with its source time; nil at the end.
   func next() throws -> MediaSample? { try queue.receive()?.get() }
 
-  /// Returns the next sample if it is already available; nil otherwise.
   func nextIfReady() throws -> MediaSample? { try queue.receiveIfReady()?.get() }
 
   /// Makes a waiting `next`, and every later one, return nil soon; may be called from any thread.
@@ -56,7 +51,7 @@ final class SourcePrefetcher: @unchecked Sendable {
 
   /// Stops reading, once the source is interrupted or has ended.
   func finish() {
-    guard let thread = thread.take() else { return }
+    guard let thread = thread.withLock({ $0.take() }) else { return }
     interrupt()
     thread.join()
   }
