@@ -54,6 +54,14 @@ public struct EncodeSettings: Sendable {
   }
 }
 
+/// How long or how large each file of a movie is that is written as several files.
+public enum SplitLimit: Sendable, Equatable {
+  /// Seconds.
+  case duration(Rational)
+  /// Bytes.
+  case size(Int64)
+}
+
 /// What an output is opened with: everything known once the first frame and the GPU's plan exist.
 public struct SinkRequest: Sendable {
   /// The format of every frame; pixel format and size are those of `Output.frameFormat`.

@@ -133,13 +133,21 @@ struct MovieOutput: OutputTarget {
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
     let timeBase = TimeBaseRule.timeBase(container: container, request: request)
+    func uncompressed() throws(EncodeError) -> EncoderPlan {
+      try .uncompressed(container: container, request: request, timeBase: timeBase)
+    }
     if let parts = request.parts {
-      let plan = try plan(request, timeBase: timeBase)
+      let plan =
+        try encoder?.plan(settings: settings, request: request, timeBase: timeBase)
+        ?? uncompressed()
       return try JoinedMovieSink(
         name: name, container: container, destination: destination, plan: plan, request: request,
         audioSettings: settings.audio, parts: parts)
     }
-    var decision = try decision(request, timeBase: timeBase, name: name)
+    var decision =
+      try encoder?.decide(
+        settings: settings, request: request, timeBase: timeBase, container: container, output: name
+      ) ?? EncoderDecision(plan: uncompressed())
     if settings.isInOneFile { decision.fallback = nil }
     if let limit = settings.split, let names = splitNames {
       return try SplitMovieSink(
@@ -155,28 +163,6 @@ struct MovieOutput: OutputTarget {
     return try MovieSink(
       name: name, container: container, destination: destination, decision: decision,
       request: request, audioSettings: settings.audio)
-  }
-
-  /// How the processor encodes the frames.
-  private func plan(
-    _ request: SinkRequest, timeBase: Rational
-  ) throws(EncodeError) -> EncoderPlan {
-    guard let encoder else {
-      return try EncoderPlan.uncompressed(
-        container: container, request: request, timeBase: timeBase)
-    }
-    return try encoder.plan(settings: settings, request: request, timeBase: timeBase)
-  }
-
-  /// How the frames are encoded, if need be by hardware.
-  private func decision(
-    _ request: SinkRequest, timeBase: Rational, name: String
-  ) throws(EncodeError) -> EncoderDecision {
-    guard let encoder else {
-      return EncoderDecision(plan: try plan(request, timeBase: timeBase))
-    }
-    return try encoder.decide(
-      settings: settings, request: request, timeBase: timeBase, container: container, output: name)
   }
 }
 

@@ -2,6 +2,15 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
+/// What a muxer must know about its video stream: an open encoder, or parts that were encoded before.
+protocol VideoTrack: ~Copyable {
+  /// Unit of the packets' times, in seconds.
+  var timeBase: Rational { get }
+  var frameRate: Rational { get }
+
+  func describe(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws
+}
+
 /// A muxer with a video stream and the audio streams; it does not own its destination, which
 /// outlives it.
 struct MuxerContext: ~Copyable {

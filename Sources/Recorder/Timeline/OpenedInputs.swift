@@ -3,12 +3,9 @@ import Frames
 
 /// The open inputs of a recording, with their first frames.
 struct OpenedInputs: Sendable {
-  private enum Content: Sendable {
-    case single(OpenedSource)
-    case several([Clip])
-  }
-
-  private let content: Content
+  /// The only source; nil if there are several.
+  private let single: OpenedSource?
+  private let clips: [Clip]
   private let limit: TrimPlan.Limit
   private let grid: FrameGrid?
   private let includesAudio: Bool
@@ -23,7 +20,7 @@ struct OpenedInputs: Sendable {
     (includesAudio, feedsEffects) = (plan.includesAudio, plan.feedsEffects)
     let first = plan.sources[0]
     guard plan.sources.count > 1 else {
-      content = .single(try OpenedSource(first, control: control))
+      (single, clips) = (try OpenedSource(first, control: control), [])
       return
     }
     let others = Array(plan.sources.dropFirst())
@@ -40,17 +37,14 @@ struct OpenedInputs: Sendable {
       first.interruption.interrupt()
       throw error
     }
-    content = .several([clip] + (try opening.value()))
+    (single, clips) = (nil, [clip] + (try opening.value()))
   }
 
   /// Joins the inputs in order; for each pair, both are visible for the seconds of its overlap, 0 for a cut.
   func source(overlaps: [Rational]) throws -> any FrameSetSource {
-    switch content {
-    case .single(let source): SingleClip(source)
-    case .several(let clips):
-      try ClipSequence(
-        clips, overlaps: overlaps, limit: limit, grid: grid, includesAudio: includesAudio,
-        feedsEffects: feedsEffects)
-    }
+    if let single { return SingleClip(single) }
+    return try ClipSequence(
+      clips, overlaps: overlaps, limit: limit, grid: grid, includesAudio: includesAudio,
+      feedsEffects: feedsEffects)
   }
 }

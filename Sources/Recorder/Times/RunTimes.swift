@@ -3,6 +3,15 @@ import Glibc
 import Synchronization
 import Render
 
+/// Where the thread of a stage spends its time, in seconds; only that thread fills it, by reading the clock.
+struct StageTimes: Sendable {
+  var frames = 0
+  var busy = 0.0
+  var input = 0.0
+  /// Time waiting for room in the next queue.
+  var room = 0.0
+}
+
 /// Times that the threads of a recording report, each at its end.
 final class RunTimes: Sendable {
   private struct State: Sendable {
