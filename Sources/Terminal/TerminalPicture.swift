@@ -54,7 +54,7 @@ struct TerminalArea: Equatable {
 final class TerminalPicture {
   let area: TerminalArea
   private let style: TerminalStyle
-  private let scaler: OpaquePointer
+  private let scaler: ScalerHandle
   private let canvas: OpaquePointer
   private let stride: Int
   private var pixels: [UInt8]
@@ -69,17 +69,18 @@ final class TerminalPicture {
     facts: TerminalFacts
   ) throws(TerminalError) {
     (self.area, self.style) = (area, style)
-    let made = kf_scaler_make(
-      Int32(format.width), Int32(format.height), format.pixelFormat.avPixelFormat,
-      Int32(area.width), Int32(area.height), AV_PIX_FMT_RGB24, kf_sws_area)
-    guard let made else {
+    guard
+      let scaler = ScalerHandle(
+        from: (format.width, format.height, format.pixelFormat.avPixelFormat),
+        to: (area.width, area.height, AV_PIX_FMT_RGB24), filter: kf_sws_area)
+    else {
       throw TerminalError(
         "frames of \(format.pixelFormat.rawValue) cannot be scaled to the terminal")
     }
-    scaler = made
-    let matrix = sws_getCoefficients(Int32(format.color.matrix.rawValue))
-    kf_scaler_set_colors(
-      made, matrix, format.color.range == .full ? 1 : 0, matrix, 1)
+    let matrix = Int32(format.color.matrix.rawValue)
+    scaler.setColors(
+      matrix: matrix, isFull: format.color.range == .full, toMatrix: matrix, isTargetFull: true)
+    self.scaler = scaler
     // swscale writes past the end of rows that are not whole blocks.
     stride = (area.width * 3 + 63) / 64 * 64
     pixels = Array(repeating: 0, count: stride * area.height + 64)
@@ -99,10 +100,7 @@ final class TerminalPicture {
     canvas = chafa_canvas_new(settings)
   }
 
-  deinit {
-    chafa_canvas_unref(canvas)
-    kf_scaler_free(scaler)
-  }
+  deinit { chafa_canvas_unref(canvas) }
 
   /// Appends what draws a frame to `text`; nothing if the terminal shows the same picture already.
   ///
@@ -135,21 +133,9 @@ final class TerminalPicture {
   }
 
   private func scale(_ frame: Frame) {
-    var sources = [UnsafePointer<UInt8>?](repeating: nil, count: 4)
-    var strides = [Int32](repeating: 0, count: 4)
-    for (index, plane) in frame.pixels.planes.enumerated().prefix(4) {
-      // The memory stays in place for as long as the frame lives.
-      sources[index] = frame.pixels.bytes(ofPlane: index).withUnsafeBytes {
-        $0.bindMemory(to: UInt8.self).baseAddress
-      }
-      strides[index] = Int32(plane.stride)
-    }
-    let (scaler, stride, height) = (scaler, stride, frame.format.height)
     pixels.withUnsafeMutableBufferPointer { bytes in
-      var targets = [bytes.baseAddress, nil, nil, nil]
-      var targetStrides = [Int32(stride), 0, 0, 0]
-      _ = kf_scaler_scale(scaler, sources, strides, Int32(height), &targets, &targetStrides)
+      _ = scaler.scale(
+        frame, to: [bytes.baseAddress, nil, nil, nil], strides: [Int32(stride), 0, 0, 0])
     }
-    withExtendedLifetime(frame) {}
   }
 }

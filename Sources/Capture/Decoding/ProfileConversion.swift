@@ -40,7 +40,7 @@ final class ProfileConversion {
   /// The layout of the result; nil if the picture needs no conversion, because it is sRGB, or cannot have one.
   let target: PixelFormat?
   private var transform: cmsHTRANSFORM?
-  private var scaler: OpaquePointer?
+  private var scaler: ScalerHandle?
   private let pool: PixelBufferPool<HeapMemory>?
   private let hasDepth: Bool
 
@@ -79,16 +79,13 @@ final class ProfileConversion {
       return
     }
     transform = made(hasDepth ? 16 : 8)
-    scaler = kf_scaler_make(
-      Int32(source.width), Int32(source.height), source.format, Int32(source.width),
-      Int32(source.height), packed.avPixelFormat,
-      kf_sws_exact_bicubic)
-    if let scaler {
-      let range = source.range ?? .assumed(isGray: isGray)
-      kf_scaler_set_colors(
-        scaler, sws_getCoefficients(Int32(source.matrix.rawValue)), range == .full ? 1 : 0,
-        sws_getCoefficients(SWS_CS_DEFAULT), 1)
-    }
+    scaler = ScalerHandle(
+      from: (source.width, source.height, source.format),
+      to: (source.width, source.height, packed.avPixelFormat), filter: kf_sws_exact_bicubic)
+    let range = source.range ?? .assumed(isGray: isGray)
+    scaler?.setColors(
+      matrix: Int32(source.matrix.rawValue), isFull: range == .full, toMatrix: SWS_CS_DEFAULT,
+      isTargetFull: true)
     // Four channels of 16 bits without alpha would count as transparency.
     target = hasAlpha ? packed : hasDepth ? .gbrp16le : .rgb0
     let layout = BufferLayout(pixelFormat: packed, width: source.width, height: source.height)
@@ -103,7 +100,6 @@ final class ProfileConversion {
 
   deinit {
     if let transform { cmsDeleteTransform(transform) }
-    kf_scaler_free(scaler)
   }
 
   private static func opened(_ profile: PictureProfile) -> cmsHPROFILE? {
@@ -156,12 +152,12 @@ final class ProfileConversion {
   func converted(
     _ picture: UnsafePointer<AVFrame>, name: String
   ) throws(CaptureError) -> PixelBuffer {
-    guard let pool, let scaler, let transform else {
+    guard let pool, let transform else {
       throw CaptureError("\(name) has pixels that cannot be converted to sRGB")
     }
     var pixels: WritablePixels<HeapMemory>
     do { pixels = try pool.lease() } catch { throw CaptureError("\(error)") }
-    guard PixelRepack.scale(picture, to: &pixels, with: scaler) == Int32(source.height) else {
+    guard scaler?.scale(picture, to: &pixels) == Int32(source.height) else {
       throw CaptureError("\(name) has pixels that cannot be converted to sRGB")
     }
     let stride = pixels.stride(ofPlane: 0)

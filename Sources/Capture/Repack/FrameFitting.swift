@@ -11,7 +11,7 @@ final class FrameFitting: @unchecked Sendable {
   private let target: FrameFormat
   /// The size and the place of the picture in the target, in pixels.
   private let area: (x: Int, y: Int, width: Int, height: Int)
-  private let scaler: OpaquePointer
+  private let scaler: ScalerHandle
   private let pool: PixelBufferPool<HeapMemory>
   private let name: String
 
@@ -34,48 +34,30 @@ final class FrameFitting: @unchecked Sendable {
       side(source.width, in: target.width), side(source.height, in: target.height)
     )
     area = (across.place, down.place, across.length, down.length)
-    let made = kf_scaler_make(
-      Int32(source.width), Int32(source.height), source.pixelFormat.avPixelFormat,
-      Int32(area.width), Int32(area.height), target.pixelFormat.avPixelFormat, kf_sws_bilinear)
-    guard let made else {
+    guard
+      let scaler = ScalerHandle(
+        from: (source.width, source.height, source.pixelFormat.avPixelFormat),
+        to: (area.width, area.height, target.pixelFormat.avPixelFormat), filter: kf_sws_bilinear)
+    else {
       throw CaptureError(
         "\(name) gives \(source.pixelFormat.rawValue), which cannot be converted to "
           + target.pixelFormat.rawValue)
     }
-    scaler = made
-    kf_scaler_set_colors(
-      made, sws_getCoefficients(Int32(source.color.matrix.rawValue)),
-      source.color.range == .full ? 1 : 0,
-      sws_getCoefficients(Int32(target.color.matrix.rawValue)),
-      target.color.range == .full ? 1 : 0)
+    scaler.setColors(
+      matrix: Int32(source.color.matrix.rawValue), isFull: source.color.range == .full,
+      toMatrix: Int32(target.color.matrix.rawValue), isTargetFull: target.color.range == .full)
+    self.scaler = scaler
     let layout = BufferLayout(
       pixelFormat: target.pixelFormat, width: target.width, height: target.height)
     // swscale may write some bytes behind the last row.
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount + 64) }
   }
 
-  deinit { kf_scaler_free(scaler) }
-
   /// Returns a frame with other pixels and the same times.
   func fit(_ frame: Frame) throws(CaptureError) -> Frame {
     var pixels: WritablePixels<HeapMemory>
     do { pixels = try pool.lease() } catch { throw CaptureError("\(error)") }
-    var (sources, sourceStrides) = Self.noPlanes
-    for (index, plane) in frame.pixels.planes.enumerated().prefix(4) {
-      // The memory stays in place for as long as the frame lives.
-      let base = frame.pixels.bytes(ofPlane: index).withUnsafeBytes {
-        $0.bindMemory(to: UInt8.self).baseAddress
-      }
-      sources[index] = base.map { UnsafeMutablePointer(mutating: $0) }
-      sourceStrides[index] = Int32(plane.stride)
-    }
-    var (whole, strides) = Self.noPlanes
-    for index in pixels.layout.planes.indices {
-      whole[index] = pixels.withBytes(ofPlane: index) {
-        $0.bindMemory(to: UInt8.self).baseAddress
-      }
-      strides[index] = Int32(pixels.stride(ofPlane: index))
-    }
+    var (whole, strides) = ScalerHandle.planes(of: &pixels)
     var bars = strides.map { Int($0) }
     av_image_fill_black(
       &whole, &bars, target.pixelFormat.avPixelFormat,
@@ -86,20 +68,12 @@ final class FrameFitting: @unchecked Sendable {
         plane.height(area.y) * Int(strides[index]) + plane.width(area.x) * plane.bytesPerTexel
       targets[index] = whole[index].map { $0 + offset }
     }
-    let rows = kf_scaler_scale(
-      scaler, sources.map { UnsafePointer($0) }, sourceStrides, Int32(source.height), targets,
-      strides)
-    withExtendedLifetime(frame) {}
-    guard rows == Int32(area.height) else {
+    guard scaler.scale(frame, to: targets, strides: strides) == Int32(area.height) else {
       throw CaptureError("a frame of \(name) could not be converted")
     }
     var fitted = frame
     fitted.format = target
     fitted.pixels = pixels.freeze()
     return fitted
-  }
-
-  private static var noPlanes: ([UnsafeMutablePointer<UInt8>?], [Int32]) {
-    (Array(repeating: nil, count: 4), Array(repeating: 0, count: 4))
   }
 }

@@ -25,7 +25,7 @@ final class PixelRepack {
   // One of these does the work: the scaler, if there is one.
   private var components: ComponentCopy?
   private var light: LightCopy?
-  private let scaler: OpaquePointer?
+  private let scaler: ScalerHandle?
 
   /// Packed 8-bit RGB and palettes, which swscale moves exactly and fast (tests compare the results).
   private static let movedBySwscale = [
@@ -64,8 +64,6 @@ final class PixelRepack {
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
   }
 
-  deinit { kf_scaler_free(scaler) }
-
   /// How the numbers are changed, as the rest of a sentence; nil if they stay.
   var remark: String? {
     if codesLight {
@@ -85,11 +83,11 @@ final class PixelRepack {
 
   private static func scaler(
     _ source: Source, to target: PixelFormat, name: String
-  ) throws(CaptureError) -> OpaquePointer {
-    let (width, height) = (Int32(source.width), Int32(source.height))
+  ) throws(CaptureError) -> ScalerHandle {
     guard
-      let scaler = kf_scaler_make(
-        width, height, source.format, width, height, target.avPixelFormat, kf_sws_point)
+      let scaler = ScalerHandle(
+        from: (source.width, source.height, source.format),
+        to: (source.width, source.height, target.avPixelFormat), filter: kf_sws_point)
     else {
       throw CaptureError("\(name) has pixels that swscale cannot repack as \(target.rawValue)")
     }
@@ -102,8 +100,8 @@ final class PixelRepack {
   ) throws(CaptureError) -> PixelBuffer {
     var pixels: WritablePixels<HeapMemory>
     do { pixels = try pool.lease() } catch { throw CaptureError("\(error)") }
-    if let scaler {
-      guard PixelRepack.scale(frame, to: &pixels, with: scaler) == Int32(source.height) else {
+    if let rows = scaler?.scale(frame, to: &pixels) {
+      guard rows == Int32(source.height) else {
         throw CaptureError("\(name) has a frame that swscale could not repack")
       }
     } else {
@@ -111,28 +109,5 @@ final class PixelRepack {
       components?.copy(frame, into: &pixels)
     }
     return pixels.freeze()
-  }
-
-  /// Repacks with swscale; returns the number of rows that it made.
-  static func scale(
-    _ frame: UnsafePointer<AVFrame>, to pixels: inout WritablePixels<HeapMemory>,
-    with scaler: OpaquePointer
-  ) -> Int32 {
-    let sources = withUnsafeBytes(of: frame.pointee.data) {
-      $0.bindMemory(to: UnsafePointer<UInt8>?.self).prefix(4).map { $0 }
-    }
-    let sourceStrides = withUnsafeBytes(of: frame.pointee.linesize) {
-      $0.bindMemory(to: Int32.self).prefix(4).map { $0 }
-    }
-    var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4)
-    var strides = [Int32](repeating: 0, count: 4)
-    for index in pixels.layout.planes.indices {
-      // The memory stays in place for as long as the pixels are being written.
-      targets[index] = pixels.withBytes(ofPlane: index) {
-        $0.bindMemory(to: UInt8.self).baseAddress
-      }
-      strides[index] = Int32(pixels.stride(ofPlane: index))
-    }
-    return kf_scaler_scale(scaler, sources, sourceStrides, frame.pointee.height, targets, strides)
   }
 }
