@@ -168,8 +168,7 @@ package struct CapturePCM: ~Copyable {
 
   /// Returns the device's current status.
   ///
-  /// - Throws: EPIPE if audio was lost, ESTRPIPE if the machine slept, ENODEV if the device is
-  ///   gone.
+  /// EPIPE is thrown if audio was lost, ESTRPIPE if the machine slept, ENODEV if the device is gone.
   package func status() throws(ALSAError) -> Status {
     try check(snd_pcm_status(pcm, answer), "snd_pcm_status")
     switch snd_pcm_status_get_state(answer) {

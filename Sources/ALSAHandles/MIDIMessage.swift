@@ -48,7 +48,6 @@ package struct MIDIDecoder: ~Copyable {
   /// The longest message in bytes; of longer ones, which only devices of one maker understand, parts are left out.
   private static let longest = 64
 
-  /// - Throws: If there is no memory.
   package init() throws(ALSAError) {
     var made: OpaquePointer?
     try check(snd_midi_event_new(Self.longest, &made), "snd_midi_event_new")

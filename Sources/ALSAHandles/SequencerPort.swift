@@ -53,9 +53,7 @@ package struct SequencerPort: ~Copyable {
   /// Messages that may wait to be read.
   private static let capacity = 2000
 
-  /// Opens the port, which other programs see by this name.
-  ///
-  /// - Throws: If there is no sequencer, or the user may not use it.
+  /// Opens the port, which other programs see by this name; fails if the user may not use the sequencer.
   package init(name: String) throws(ALSAError) {
     kf_silence_alsa()
     var opened: OpaquePointer?

@@ -16,8 +16,6 @@ public struct FFmpegError: ExplainedError {
   /// The meaning of the code for users, as part of a sentence.
   public var reason: String { FFmpegError.reason(code) }
 
-  public static func reason(_ code: Int32) -> String { FFmpegReason.text(code) }
-
   public var description: String { "\(subject): \(reason) (\(call))" }
 }
 
@@ -34,9 +32,9 @@ public func check(
 
 /// The same check for FFmpeg calls that return nil when out of memory (or if there is no such
 /// thing).
-public func check<Pointee>(
-  _ result: UnsafeMutablePointer<Pointee>?, _ call: String, _ subject: @autoclosure () -> String
-) throws(FFmpegError) -> UnsafeMutablePointer<Pointee> {
+public func check<Pointer>(
+  _ result: Pointer?, _ call: String, _ subject: @autoclosure () -> String
+) throws(FFmpegError) -> Pointer {
   guard let result else {
     throw FFmpegError(call: call, subject: subject(), code: kf_averror(12))
   }

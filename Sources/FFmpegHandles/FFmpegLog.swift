@@ -13,23 +13,15 @@ public func setFFmpegLogging(verbose: Bool) {
   if !verbose { setenv("SVT_LOG", "0", 0) }
 }
 
-/// Runs calls of FFmpeg, and returns the errors that they log on this thread.
+/// Runs calls of FFmpeg, and returns the lines of errors that they log on this thread.
 ///
 /// The true cause of a failure is often in the log only. Nothing is printed meanwhile. Several threads may
 /// call it at once.
-///
-/// - Parameter work: The calls.
-/// - Returns: A line each, without its end and without what FFmpeg puts before it.
 public func loggedErrors(of work: () -> Void) -> [String] {
   loggedLines(upTo: AV_LOG_ERROR, of: work)
 }
 
-/// Runs calls of FFmpeg, and returns what they log on this thread, like `loggedErrors`.
-///
-/// - Parameters:
-///   - level: The least important level that is returned, as libavutil numbers them.
-///   - work: The calls.
-/// - Returns: A line each.
+/// Runs calls of FFmpeg, and returns what they log on this thread up to a level of libavutil, like `loggedErrors`.
 public func loggedLines(upTo level: Int32, of work: () -> Void) -> [String] {
   let thread = pthread_self()
   listeners.withLock { listeners in
@@ -53,9 +45,7 @@ private struct Listener {
 /// The threads that listen.
 private let listeners = Mutex<[pthread_t: Listener]>([:])
 
-/// Keeps a line of a thread that listens.
-///
-/// - Returns: 0 if the thread does not listen.
+/// Keeps a line of a thread that listens; returns 0 if it does not.
 private func note(level: Int32, line: UnsafePointer<CChar>?) -> Int32 {
   let thread = pthread_self()
   let text = line.map { String(cString: $0) }?.split(separator: "\n").first

@@ -1,14 +1,13 @@
 import CFFmpeg
 import Glibc
 
-/// Texts for users that explain FFmpeg's error codes.
-///
-/// FFmpeg's own texts are for its developers ("patches welcome"). A code of -1, which parts of
-/// FFmpeg return for any failure, has the text "Operation not permitted" because of its number. So
-/// codes that describe FFmpeg, and not the system, have other texts here.
-enum FFmpegReason {
-  /// Returns a part of a sentence, for use in parentheses or after a colon.
-  static func text(_ code: Int32) -> String {
+extension FFmpegError {
+  /// Explains an error code of FFmpeg to users as a part of a sentence, for use in parentheses or after a colon.
+  ///
+  /// FFmpeg's own texts are for its developers ("patches welcome"). A code of -1, which parts of
+  /// FFmpeg return for any failure, has the text "Operation not permitted" because of its number. So
+  /// codes that describe FFmpeg, and not the system, have other texts here.
+  public static func reason(_ code: Int32) -> String {
     if let known = system[-code] ?? own[code] { return known }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
       text.initialize(repeating: 0)

@@ -81,11 +81,7 @@ public struct AVInputHandle: ~Copyable {
   /// Errors that it has logged.
   public let loggedErrors: LoggedErrors
 
-  /// Takes ownership of a context from `avformat_open_input`.
-  ///
-  /// - Parameters:
-  ///   - pointer: The open context.
-  ///   - loggedErrors: What its `opaque` was set to before, if anything.
+  /// Takes ownership of a context from `avformat_open_input`, whose `opaque` may have been set to `loggedErrors` before.
   public init(
     owning pointer: UnsafeMutablePointer<AVFormatContext>,
     loggedErrors: LoggedErrors = LoggedErrors()

@@ -6,14 +6,12 @@ public struct HashHandle: ~Copyable {
   /// The function's name in libavutil, such as "SHA256".
   public let name: String
 
-  /// - Throws: If libavutil has no function of this name, or no memory.
+  /// Opens a function of libavutil by its name.
   public init(_ name: String) throws(FFmpegError) {
     var made: OpaquePointer?
     try check(av_hash_alloc(&made, name), "av_hash_alloc", name)
-    guard let made else {
-      throw FFmpegError(call: "av_hash_alloc", subject: name, code: kf_averror(12))
-    }
-    (pointer, self.name) = (made, name)
+    pointer = try check(made, "av_hash_alloc", name)
+    self.name = name
   }
 
   deinit {

@@ -1,10 +1,7 @@
 import CFFmpeg
 
 /// Reads a colour as FFmpeg's options do: a name such as `white`, or `#ff8000`, with alpha as `#ff800080` or
-/// `white@0.5`.
-///
-/// - Parameter text: The colour; `random` and its other name `bikeshed` are none.
-/// - Returns: Red, green, blue and alpha, 0 to 255 each; nil if the text is no colour.
+/// `white@0.5`; nil for other text, and for `random` and its other name `bikeshed`.
 public func parsedColor(_ text: String) -> SIMD4<UInt8>? {
   let name = text.prefix { $0 != "@" }.lowercased()
   guard name != "random", name != "bikeshed" else { return nil }

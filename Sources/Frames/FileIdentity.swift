@@ -10,28 +10,18 @@ public struct FileIdentity: Sendable {
   private let type: mode_t
 
   /// Identity of an open file; nil if the file system does not answer.
-  public init?(of descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    self.init(status)
-  }
+  public init?(of descriptor: Int32) { self.init { fstat(descriptor, &$0) } }
 
   /// Identity of what is at a path, of a link itself and not of its target; nil if nothing is
   /// there.
-  public init?(at path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
+  public init?(at path: String) { self.init { lstat(path, &$0) } }
 
   /// Identity of the file that a path leads to through links; nil if there is none.
-  public init?(behind path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
+  public init?(behind path: String) { self.init { stat(path, &$0) } }
 
-  private init(_ status: stat) {
+  private init?(_ ask: (inout stat) -> Int32) {
+    var status = stat()
+    guard ask(&status) == 0 else { return nil }
     device = status.st_dev
     number = status.st_ino
     links = Int(status.st_nlink)

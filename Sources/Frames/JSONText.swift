@@ -24,8 +24,7 @@ public func withoutControls(json: String) -> String {
 
 private func append(_ scalar: Unicode.Scalar, to text: inout String) {
   guard scalar.isObeyed else { return text.unicodeScalars.append(scalar) }
-  let digits = String(scalar.value, radix: 16)
-  text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+  text += "\\u" + zeroPadded(scalar.value, digits: 4, radix: 16)
 }
 
 extension Unicode.Scalar {
@@ -38,4 +37,10 @@ extension Unicode.Scalar {
     default: false
     }
   }
+}
+
+/// Writes a number with at least so many digits.
+package func zeroPadded(_ number: some BinaryInteger, digits: Int, radix: Int = 10) -> String {
+  let text = String(number, radix: radix)
+  return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
 }

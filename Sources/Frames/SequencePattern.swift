@@ -36,18 +36,14 @@ public struct SequencePattern: Hashable, Sendable {
     self.width = width
   }
 
-  /// - Parameters:
-  ///   - prefix: The text before the number, with the folder.
-  ///   - suffix: The text after the number.
-  ///   - width: The least number of digits.
+  /// Makes a pattern whose number has at least `width` digits.
   public init(prefix: String, suffix: String, width: Int) {
     (self.prefix, self.suffix, self.width) = (prefix, suffix, width)
   }
 
   /// The path of the image with a number.
   public func path(_ number: Int) -> String {
-    let digits = String(number)
-    return prefix + String(repeating: "0", count: max(width - digits.count, 0)) + digits + suffix
+    prefix + zeroPadded(number, digits: width) + suffix
   }
 
   /// The number in a path of this pattern; nil for any other path.

@@ -14,10 +14,7 @@ public enum ShownAddress {
 
   /// Replaces each address in a text by what is shown of it; an address ends at a blank or a quotation mark.
   ///
-  /// - Parameters:
-  ///   - text: Any text, such as a message.
-  ///   - replacement: Gets what is left out behind an address, such as its query, and gives what stands there instead.
-  /// - Returns: The text.
+  /// `replacement` gets what is left out behind an address, such as its query, and gives what stands there instead.
   public static func inText(
     _ text: String, replacing replacement: (Substring) -> String = { _ in "" }
   ) -> String {

@@ -80,12 +80,7 @@ package struct WholeFile: Sendable {
     }
   }
 
-  /// Writes the file, which is on the disk when this returns.
-  ///
-  /// - Parameters:
-  ///   - bytes: All that it holds.
-  ///   - isPrivate: Whether only its owner may read it.
-  /// - Throws: Why it could not be written; then what was there is as it was.
+  /// Writes the file, which is on the disk when this returns; after an error what was there is as it was.
   package func write(_ bytes: some Sequence<UInt8>, isPrivate: Bool = false) throws(Failure) {
     try check()
     let replaces = exists

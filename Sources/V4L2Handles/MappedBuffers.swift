@@ -48,12 +48,10 @@ package final class MappedBuffers: @unchecked Sendable {
 
   deinit { MappedBuffers.unmap(zip(planes, isMapped).filter(\.1).map(\.0)) }
 
-  /// Releases the device's memory, which otherwise keeps the device open after close: buffers in
-  /// use become copies at the same addresses, and the others are unmapped.
+  /// Releases the device's memory, which otherwise keeps the device open after close: buffers that somebody may still read
+  /// become copies at the same addresses, and the others are unmapped.
   ///
   /// The owner of the device calls this before closing it; others may read meanwhile.
-  ///
-  /// - Parameter isKept: For each buffer, whether somebody may still read it.
   package func detach(keeping isKept: [Bool]) {
     for index in planes.indices where isMapped[index] {
       if isKept[index] {

@@ -33,12 +33,7 @@ package final class DisplayConnection: @unchecked Sendable {
     }
   }
 
-  /// Connects to a display.
-  ///
-  /// - Parameters:
-  ///   - name: Its name; nil for that of the environment's `DISPLAY`.
-  ///   - limit: The limit of this and of all later waits.
-  /// - Throws: `unreachable`, `silent` or `interrupted`.
+  /// Connects to a display; nil for that of the environment's `DISPLAY`.
   package init(_ name: String?, limit: AnswerLimit) throws(XCBError) {
     self.limit = limit
     self.name = name ?? getenv("DISPLAY").map { String(cString: $0) } ?? ""

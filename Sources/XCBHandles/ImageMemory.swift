@@ -63,7 +63,7 @@ package final class ImageMemory: PixelMemory, @unchecked Sendable {
 extension DisplayConnection {
   /// Reads an area of a window or pixmap into memory, row after row without bytes between.
   ///
-  /// - Throws: BadMatch (8) if the area does not lie within it, or the window is not shown.
+  /// BadMatch (8) means that the area does not lie within it, or the window is not shown.
   package func read(
     _ drawable: UInt32, _ area: PixelArea, into memory: ImageMemory
   ) throws(XCBError) {

@@ -3,12 +3,7 @@ package import Frames
 import Glibc
 
 extension DisplayConnection {
-  /// Draws the pointer into a picture of an area of the screen, where it lies.
-  ///
-  /// - Parameters:
-  ///   - pixels: Rows of four bytes for each pixel, blue, green and red first, without bytes between.
-  ///   - area: What they show, in pixels of the screen.
-  /// - Throws: If the server has no answer.
+  /// Draws the pointer into a picture of an area of the screen, whose rows have four bytes for each pixel and none between.
   package func drawPointer(
     into pixels: UnsafeMutableRawBufferPointer, showing area: PixelArea
   ) throws(XCBError) {

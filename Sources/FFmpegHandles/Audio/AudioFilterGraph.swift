@@ -16,13 +16,7 @@ public struct AudioFilterGraph: ~Copyable {
   /// Number of samples that went in.
   private var position: Int64 = 0
 
-  /// Builds a graph.
-  ///
-  /// - Parameters:
-  ///   - description: The filters as FFmpeg writes them, such as "volume=0.5,alimiter".
-  ///   - input: The format of what goes in.
-  ///   - output: The format of what comes out; the graph converts to it at its end.
-  /// - Throws: If FFmpeg does not know a filter or one of its options.
+  /// Builds a graph of filters that FFmpeg writes as "volume=0.5,alimiter"; at its end it converts to `output`.
   public init(
     _ description: String, from input: AudioFormat, to output: AudioFormat
   ) throws(FFmpegError) {
@@ -72,9 +66,7 @@ public struct AudioFilterGraph: ~Copyable {
 
   /// Takes what is ready.
   ///
-  /// - Parameter each: Called with the place of the first sample, counted in samples of the output from the first
-  ///   one that went in; with the number of samples; and with a function that gives one sample of a channel.
-  /// - Throws: If a filter fails.
+  /// `each` gets the place of the first sample, in samples of the output from the first one that went in.
   public mutating func take(
     each: (_ place: Int64, _ count: Int, _ sample: (_ channel: Int, _ number: Int) -> Float) -> Void
   ) throws(FFmpegError) {
@@ -84,7 +76,7 @@ public struct AudioFilterGraph: ~Copyable {
       if result == kf_averror(11) || result == kf_averror_eof() { return }
       try check(result, "av_buffersink_get_frame", "audio")
       let made = frame.pointer.pointee
-      if let data = made.metadata { noteMeasured(data) }
+      for entry in dictionaryEntries(made.metadata) { measured[entry.name] = Double(entry.text) }
       let unit = Rational(av_buffersink_get_time_base(sink)) * Rational(Int64(output.rate))
       let place = (Rational(made.pts) * unit + Rational(1, 2)).floor
       each(place, Int(made.nb_samples)) { channel, number in
@@ -98,13 +90,4 @@ public struct AudioFilterGraph: ~Copyable {
 
   /// The latest numbers that filters have put beside the samples, by FFmpeg's name, such as "lavfi.r128.I".
   public private(set) var measured: [String: Double] = [:]
-
-  private mutating func noteMeasured(_ data: OpaquePointer?) {
-    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
-    while let next = av_dict_get(data, "", entry, AV_DICT_IGNORE_SUFFIX) {
-      entry = next
-      guard let key = next.pointee.key, let value = next.pointee.value else { continue }
-      measured[String(cString: key)] = Double(String(cString: value))
-    }
-  }
 }

@@ -5,21 +5,12 @@ public import Frames
 public struct ResamplerHandle: ~Copyable {
   public let pointer: OpaquePointer
 
-  /// Takes float samples with one plane per channel.
-  public init(
-    from source: AudioFormat, to target: AudioFormat,
-    giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP
-  ) throws(FFmpegError) {
-    try self.init(
-      from: source, as: AV_SAMPLE_FMT_FLTP, to: target, giving: output, isSteerable: false)
-  }
-
   /// Takes samples of any format, interleaved unless the format is planar; a steerable context
   /// resamples equal rates too, by a ratio that `swr_set_compensation` changes a little.
   public init(
-    from source: AudioFormat, as format: AVSampleFormat, to target: AudioFormat,
-    giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP,
-    isSteerable: Bool
+    from source: AudioFormat, as format: AVSampleFormat = AV_SAMPLE_FMT_FLTP,
+    to target: AudioFormat, giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP,
+    isSteerable: Bool = false
   ) throws(FFmpegError) {
     var layouts = (source.layout, target.layout)
     var context: OpaquePointer?
@@ -60,9 +51,8 @@ public struct SampleQueueHandle: ~Copyable {
   public init(
     channels: Int, capacity: Int, of format: AVSampleFormat = AV_SAMPLE_FMT_FLTP
   ) throws(FFmpegError) {
-    guard let queue = av_audio_fifo_alloc(format, Int32(channels), Int32(capacity))
-    else { throw FFmpegError(call: "av_audio_fifo_alloc", subject: "audio", code: kf_averror(12)) }
-    pointer = queue
+    pointer = try check(
+      av_audio_fifo_alloc(format, Int32(channels), Int32(capacity)), "av_audio_fifo_alloc", "audio")
   }
 
   deinit { av_audio_fifo_free(pointer) }

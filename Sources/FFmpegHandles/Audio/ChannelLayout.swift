@@ -30,12 +30,11 @@ extension AudioFormat {
     }
   }
 
-  /// Returns the nearest of some layouts.
+  /// Returns the nearest of some layouts, of which there is at least one.
   ///
-  /// - Parameter layouts: The speakers of each, one bit for each; at least one.
-  /// - Returns: The format with the same speakers, where a speaker at the side stands for one at the back; otherwise the
-  ///   one with the fewest speakers that has all of these; otherwise the same with the two at the back for the one in the
-  ///   middle of the back; otherwise the one that has most of them, without any that would be silent.
+  /// It has the same speakers, where a speaker at the side stands for one at the back; otherwise it is the
+  /// one with the fewest speakers that has all of these; otherwise the same with the two at the back for the one in the
+  /// middle of the back; otherwise the one that has most of them, without any that would be silent.
   public func nearest(of layouts: [UInt64]) -> AudioFormat {
     let own = layout.u.mask
     func format(_ speakers: UInt64) -> AudioFormat {
@@ -65,18 +64,12 @@ extension AudioFormat {
     return format(most ?? own)
   }
 
-  /// Whether another format has a place for each of the speakers, so that none is mixed with another one.
-  ///
-  /// - Parameter other: The other format.
-  /// - Returns: Whether it has; a speaker at the side may stand for one at the back.
+  /// Whether another format has a place for each speaker; one at the side may stand for one at the back.
   public func isHeld(by other: AudioFormat) -> Bool {
     Self.atBack(layout.u.mask) & ~Self.atBack(other.layout.u.mask) == 0
   }
 
-  /// Whether another format has the same speakers in the same order, so that the samples stay where they are.
-  ///
-  /// - Parameter other: The other format.
-  /// - Returns: Whether it has; a speaker at the side may stand for one at the back.
+  /// Whether samples stay where they are in another format, where a speaker at the side may stand for one at the back.
   public func hasSameOrder(as other: AudioFormat) -> Bool {
     let (own, theirs) = (speakersInOrder, other.speakersInOrder)
     return own.count == theirs.count && isHeld(by: other)
@@ -94,12 +87,10 @@ extension AudioFormat {
     0x200: 0x10, 0x400: 0x20, 0x10: 0x200, 0x20: 0x400,
   ]
 
-  /// Returns where each channel goes if another format has a place for each speaker, but for the side and the back;
+  /// Returns a row for each channel of a format that has a place for each speaker, but for side and back; else nil.
+  ///
   /// libswresample would mix the two at the back into the one between them, where the other has that one and those at
   /// the side.
-  ///
-  /// - Parameter other: The other format.
-  /// - Returns: A row for each channel of the other format; nil if it has the same speakers, or none for some.
   func exchanged(for other: AudioFormat) -> [Double]? {
     let (own, theirs) = (layout.u.mask, other.layout.u.mask)
     guard own & ~theirs != 0, isHeld(by: other) else { return nil }

@@ -17,13 +17,7 @@ public struct FilterGraphHandle: ~Copyable {
     avfilter_graph_free(&pointer)
   }
 
-  /// Adds a filter, which the graph owns.
-  ///
-  /// - Parameters:
-  ///   - filter: The filter's name in libavfilter.
-  ///   - options: Its options as FFmpeg writes them: `a=1:b=2`.
-  /// - Returns: The filter.
-  /// - Throws: If libavfilter does not have the filter, or the filter does not take the options.
+  /// Adds a filter, which the graph owns; its options are written as `a=1:b=2`.
   public func add(
     _ filter: String, _ options: String = ""
   ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
@@ -46,13 +40,7 @@ public struct FilterGraphHandle: ~Copyable {
     try check(avfilter_link(filter, 0, next, input), "avfilter_link", "a filter graph")
   }
 
-  /// Connects two filters through those of a description, and makes the graph ready for frames.
-  ///
-  /// - Parameters:
-  ///   - source: The filter that gives the frames.
-  ///   - description: The filters between, as FFmpeg writes them: "volume=0.5,alimiter".
-  ///   - sink: The filter that takes the result.
-  /// - Throws: If libavfilter does not have a filter, or a filter does not take its options.
+  /// Connects two filters through those of a description, such as "volume=0.5,alimiter", and makes the graph ready.
   public func connect(
     _ source: UnsafeMutablePointer<AVFilterContext>, through description: String,
     to sink: UnsafeMutablePointer<AVFilterContext>

@@ -5,13 +5,7 @@ import Glibc
 /// FFmpeg's codes say little ("Generic error in an external library"), and its log says the rest in the words
 /// of the driver's developers. What is usually missing can be seen on the machine itself.
 public enum HardwareReason {
-  /// Returns a part of a sentence.
-  ///
-  /// - Parameters:
-  ///   - family: The hardware that was tried.
-  ///   - code: FFmpeg's error.
-  ///   - log: What FFmpeg wrote meanwhile, a line each.
-  /// - Returns: The reason, for use after a colon or after "because".
+  /// Returns a part of a sentence, for use after a colon or after "because", for FFmpeg's error and the lines of its log.
   public static func text(_ family: HardwareFamily, code: Int32, log: [String]) -> String {
     if let missing = missing(family) { return missing }
     for (words, reason) in known where log.contains(where: { $0.contains(words) }) {

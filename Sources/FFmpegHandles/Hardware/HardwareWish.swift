@@ -65,11 +65,8 @@ public enum HardwareFamily: String, CaseIterable, Sendable {
 
   /// Finds the family of an encoder by its name; nil if the processor encodes.
   public init?(encoder name: String) {
-    guard
-      let family = Self.allCases.first(where: { family in
-        family.encoderSuffix.map { name.hasSuffix("_" + $0) } ?? false
-      })
-    else { return nil }
-    self = family
+    let found = Self.allCases.first { $0.encoderSuffix.map { name.hasSuffix("_" + $0) } ?? false }
+    guard let found else { return nil }
+    self = found
   }
 }

@@ -25,9 +25,8 @@ public final class CompressedStream: @unchecked Sendable {
       "a stream")
     guard let configuration, parameters.pointee.extradata == nil else { return }
     let size = configuration.count
-    guard let bytes = av_mallocz(size + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
-      throw FFmpegError(call: "av_mallocz", subject: "a stream", code: kf_averror(12))
-    }
+    let bytes = try check(
+      av_mallocz(size + Int(AV_INPUT_BUFFER_PADDING_SIZE)), "av_mallocz", "a stream")
     bytes.copyMemory(from: configuration, byteCount: size)
     parameters.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
     parameters.pointee.extradata_size = Int32(size)
@@ -114,15 +113,7 @@ public final class CompressedPacket: @unchecked Sendable {
       || av_packet_get_side_data(packet.pointer, AV_PKT_DATA_SKIP_SAMPLES, nil) != nil
   }
 
-  /// Returns a packet with the same data at another time.
-  ///
-  /// - Parameters:
-  ///   - time: Its time in seconds.
-  ///   - duration: Its length in seconds; nil keeps it.
-  ///   - streamIndex: Index of another list of streams; nil keeps it.
-  ///   - bytes: The bytes of the data that it has; nil for all.
-  /// - Returns: The packet.
-  /// - Throws: If there is no memory.
+  /// Returns a packet with the same data, or some of its bytes, at another time; nil keeps what it has.
   public func moved(
     to time: Rational, lasting duration: Rational? = nil, streamIndex: Int? = nil,
     bytes: Range<Int>? = nil

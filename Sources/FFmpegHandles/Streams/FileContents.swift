@@ -11,8 +11,8 @@ public struct StreamTags: Sendable, Equatable {
   public init() {}
 
   public init(_ stream: UnsafePointer<AVStream>) {
-    title = text("title", in: stream.pointee.metadata)
-    language = text("language", in: stream.pointee.metadata)
+    title = tag("title", in: stream.pointee.metadata)
+    language = tag("language", in: stream.pointee.metadata)
     disposition = stream.pointee.disposition
   }
 }
@@ -59,10 +59,6 @@ public struct FileContents: Sendable {
   public var sideData: [SideData] = []
 
   /// Collects what a container holds.
-  ///
-  /// - Parameters:
-  ///   - context: The open container.
-  ///   - stream: Its video stream.
   public init(
     of context: UnsafePointer<AVFormatContext>, video stream: UnsafeMutablePointer<AVStream>
   ) {
@@ -75,20 +71,14 @@ public struct FileContents: Sendable {
       sideData.append(
         SideData(type: type, bytes: Array(UnsafeBufferPointer(start: bytes, count: size))))
     }
-    for number in 0..<Int(context.pointee.nb_chapters) {
-      guard let chapter = context.pointee.chapters[number]?.pointee else { continue }
+    chapters = (0..<Int(context.pointee.nb_chapters)).compactMap { number in
+      guard let chapter = context.pointee.chapters[number]?.pointee else { return nil }
       let unit = Rational(chapter.time_base)
-      chapters.append(
-        Chapter(
-          start: Rational(chapter.start) * unit, end: Rational(chapter.end) * unit,
-          title: text("title", in: chapter.metadata)))
+      return Chapter(
+        start: Rational(chapter.start) * unit, end: Rational(chapter.end) * unit,
+        title: tag("title", in: chapter.metadata))
     }
-    for number in 0..<Int(context.pointee.nb_streams) {
-      guard let stream = context.pointee.streams[number],
-        let attachment = Attachment(stream)
-      else { continue }
-      attachments.append(attachment)
-    }
+    attachments = context.pointee.streamList.compactMap(Attachment.init)
   }
 
   /// Whether stereo 3D data says that there is one picture for both eyes, which is what every other file has.
@@ -96,11 +86,7 @@ public struct FileContents: Sendable {
     UnsafeRawPointer(data)?.loadUnaligned(as: AVStereo3D.self).type == AV_STEREO3D_2D
   }
 
-  /// Moves what has times, and cuts it to the frames.
-  ///
-  /// - Parameters:
-  ///   - start: The time of the first frame, which becomes 0, in seconds.
-  ///   - length: The length of the frames in seconds, if it is known.
+  /// Moves what has times, so that `start` becomes 0, and cuts it to the length in seconds.
   public mutating func cut(from start: Rational, length: Rational?) {
     chapters = chapters.compactMap { chapter in
       var moved = chapter
@@ -123,9 +109,9 @@ extension FileContents.Attachment {
       (AV_CODEC_ID_WEBP, "image/webp", "cover.webp"),
     ]
     let kind = kinds.first { [codec] in $0.0 == codec }
-    name = text("filename", in: stream.pointee.metadata) ?? kind?.2 ?? "attachment"
+    name = tag("filename", in: stream.pointee.metadata) ?? kind?.2 ?? "attachment"
     mimeType =
-      text("mimetype", in: stream.pointee.metadata) ?? kind?.1 ?? "application/octet-stream"
+      tag("mimetype", in: stream.pointee.metadata) ?? kind?.1 ?? "application/octet-stream"
     if parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT, let data = parameters.extradata {
       bytes = Array(UnsafeBufferPointer(start: data, count: Int(parameters.extradata_size)))
     } else if parameters.codec_type == AVMEDIA_TYPE_VIDEO,
@@ -143,6 +129,17 @@ extension FileContents.Attachment {
   }
 }
 
-private func text(_ name: String, in metadata: OpaquePointer?) -> String? {
+/// The text of a tag of a file or a stream; nil if there is none of that name.
+public func tag(_ name: String, in metadata: OpaquePointer?) -> String? {
   av_dict_get(metadata, name, nil, 0)?.pointee.value.map { String(cString: $0) }
+}
+
+extension AVFormatContext {
+  /// The demuxer's short name ("mov,mp4,m4a,3gp,3g2,mj2"); empty if there is none yet.
+  public var formatName: String { iformat.map { String(cString: $0.pointee.name) } ?? "" }
+
+  /// The streams that are known so far, in FFmpeg's order.
+  public var streamList: [UnsafeMutablePointer<AVStream>] {
+    (0..<Int(nb_streams)).compactMap { streams[$0] }
+  }
 }

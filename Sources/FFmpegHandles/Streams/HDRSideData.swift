@@ -60,8 +60,6 @@ extension HDRMetadata {
   }
 
   /// Adds the data to a stream of a muxer, before its header.
-  ///
-  /// - Throws: If there is no memory.
   public func write(to stream: UnsafeMutablePointer<AVStream>) throws(FFmpegError) {
     func add<Data>(_ data: Data, _ type: AVPacketSideDataType) throws(FFmpegError) {
       let target = try check(

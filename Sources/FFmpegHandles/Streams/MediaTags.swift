@@ -20,21 +20,11 @@ public struct MediaTags: Sendable, Equatable {
 
   /// Copies a file's tags, except those that are true only of its own bytes.
   public init(of context: UnsafePointer<AVFormatContext>) {
-    var entry = av_dict_get(context.pointee.metadata, "", nil, AV_DICT_IGNORE_SUFFIX)
-    while let found = entry {
-      if let name = found.pointee.key, let text = found.pointee.value {
-        add(String(cString: name), String(cString: text))
-      }
-      entry = av_dict_get(context.pointee.metadata, "", found, AV_DICT_IGNORE_SUFFIX)
+    entries = dictionaryEntries(context.pointee.metadata).filter { entry in
+      let plain = entry.name.lowercased()
+      return !MediaTags.ownNames.contains(plain)
+        && !MediaTags.ownPrefixes.contains(where: plain.hasPrefix)
     }
-  }
-
-  private mutating func add(_ name: String, _ text: String) {
-    let plain = name.lowercased()
-    guard !MediaTags.ownNames.contains(plain),
-      !MediaTags.ownPrefixes.contains(where: plain.hasPrefix)
-    else { return }
-    entries.append(Entry(name: name, text: text))
   }
 
   /// The text of a tag, or nil if there is no such tag.
@@ -55,4 +45,16 @@ public struct MediaTags: Sendable, Equatable {
         "the tag \(entry.name)")
     }
   }
+}
+
+/// The entries of a dictionary of FFmpeg, in its order.
+func dictionaryEntries(_ dictionary: OpaquePointer?) -> [MediaTags.Entry] {
+  var entries: [MediaTags.Entry] = []
+  var latest: UnsafeMutablePointer<AVDictionaryEntry>?
+  while let found = av_dict_get(dictionary, "", latest, AV_DICT_IGNORE_SUFFIX) {
+    latest = found
+    guard let name = found.pointee.key, let text = found.pointee.value else { continue }
+    entries.append(MediaTags.Entry(name: String(cString: name), text: String(cString: text)))
+  }
+  return entries
 }

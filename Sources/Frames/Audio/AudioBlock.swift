@@ -7,10 +7,6 @@ public struct AudioFormat: Sendable, Equatable {
   /// 0 for the usual speakers of that number of channels.
   public var speakers: UInt64
 
-  /// - Parameters:
-  ///   - rate: Samples per second of each channel.
-  ///   - channels: The number of channels.
-  ///   - speakers: The speakers, one bit for each; 0 for the usual ones.
   public init(rate: Int, channels: Int, speakers: UInt64 = 0) {
     (self.rate, self.channels, self.speakers) = (rate, channels, speakers)
   }
@@ -68,23 +64,12 @@ public final class AudioBlockPool: Sendable {
   private let track: Int
   private let free = FreeList<HeapMemory>()
 
-  /// Makes an empty pool.
-  ///
-  /// - Parameters:
-  ///   - format: The format of the blocks.
-  ///   - capacity: The largest number of samples per channel in a block.
-  ///   - track: The track index of the blocks.
+  /// Makes an empty pool of blocks with at most `capacity` samples per channel.
   public init(_ format: AudioFormat, capacity: Int, track: Int = 0) {
     (self.format, self.capacity, self.track) = (format, capacity, track)
   }
 
-  /// Makes a block.
-  ///
-  /// - Parameters:
-  ///   - time: The timestamp of the first sample, in seconds.
-  ///   - count: The number of samples per channel.
-  ///   - fill: Writes all samples of a channel; they are 0 before.
-  /// - Returns: The block, whose memory goes back to the pool when the last reference is released.
+  /// Makes a block from the time of its first sample, in seconds; `fill` writes the samples of a channel, which are 0 before.
   public func block(
     time: Rational, count: Int, fill: (_ channel: Int, _ samples: inout MutableSpan<Float>) -> Void
   ) -> AudioBlock {

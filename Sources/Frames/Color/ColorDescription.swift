@@ -59,12 +59,9 @@ public enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   /// The primaries of the matrix's own standard (H.273 table 2).
   public var primaries: UInt8 {
     switch self {
-    case .rgb, .yCgCo, .bt709: 1
-    case .fcc: 4
-    case .bt470bg: 5
-    case .smpte170m: 6
-    case .smpte240m: 7
-    case .bt2020NonConstant: 9
+    case .rgb, .yCgCo: 1
+    // The tables of both have the same numbers.
+    default: rawValue
     }
   }
 
@@ -73,11 +70,9 @@ public enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   public var transfer: UInt8 {
     switch self {
     case .rgb, .yCgCo: 13
-    case .bt709: 1
-    case .fcc: 4
-    case .bt470bg, .smpte170m: 6
-    case .smpte240m: 7
+    case .bt470bg: 6
     case .bt2020NonConstant: 14
+    default: rawValue
     }
   }
 

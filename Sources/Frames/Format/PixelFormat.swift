@@ -66,8 +66,8 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     case .bgra: .packedRGB(red: 2, green: 1, blue: 0, alpha: 3)
     case .argb: .packedRGB(red: 1, green: 2, blue: 3, alpha: 0)
     case .abgr: .packedRGB(red: 3, green: 2, blue: 1, alpha: 0)
-    case .rgb0: .packedRGB(red: 0, green: 1, blue: 2, alpha: nil)
-    case .bgr0: .packedRGB(red: 2, green: 1, blue: 0, alpha: nil)
+    case .rgb0: .packedRGB(red: 0, green: 1, blue: 2)
+    case .bgr0: .packedRGB(red: 2, green: 1, blue: 0)
     case .rgba64le: .packedRGB(red: 0, green: 1, blue: 2, alpha: 3, depth: 16)
     case .gbrp: .planarRGB()
     case .gbrap: .planarRGB(alpha: true)
@@ -101,8 +101,8 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     case .yuva444p16le: .planar(subsampling: (1, 1), alpha: true, depth: 16)
     case .p010le: .semiPlanar(subsampling: (2, 2), depth: 10, shift: 6)
     case .p016le: .semiPlanar(subsampling: (2, 2), depth: 16)
-    case .rgb24: .packedRGBWithoutPadding()
-    case .rgb48be: .packedRGBWithoutPadding(depth: 16)
+    case .rgb24: .packedRGB(red: 0, green: 1, blue: 2, channels: 3)
+    case .rgb48be: .packedRGB(red: 0, green: 1, blue: 2, channels: 3, depth: 16, isBigEndian: true)
     case .rgba64be: .packedRGB(red: 0, green: 1, blue: 2, alpha: 3, depth: 16, isBigEndian: true)
     }
   }

@@ -41,7 +41,7 @@ public struct PixelLayout: Hashable, Sendable {
   /// Zero bits below the value in its 16-bit word (6 in P010).
   public let shift: Int
   /// The higher of a channel's two bytes comes first.
-  public private(set) var isBigEndian = false
+  public let isBigEndian: Bool
 
   /// Luma pixels for each chroma sample, horizontally and vertically.
   public var chromaSubsampling: (x: Int, y: Int) {
@@ -58,94 +58,73 @@ public struct PixelLayout: Hashable, Sendable {
 }
 
 extension PixelLayout {
+  private init(
+    _ model: Model, _ planes: [Plane], _ components: [Component], alpha: Component? = nil,
+    secondLuma: Component? = nil, depth: Int = 8, shift: Int = 0, isBigEndian: Bool = false
+  ) {
+    (self.model, self.planes, self.components) = (model, planes, components)
+    (self.alpha, self.secondLuma, self.depth) = (alpha, secondLuma, depth)
+    (self.shift, self.isBigEndian) = (shift, isBigEndian)
+  }
+
   static func planar(
     subsampling: (Int, Int), alpha: Bool = false, depth: Int = 8
   ) -> PixelLayout {
-    let bytes = depth > 8 ? 2 : 1
-    let luma = Plane(channels: 1, bytesPerChannel: bytes, subsamplingX: 1, subsamplingY: 1)
-    let chroma = Plane(
-      channels: 1, bytesPerChannel: bytes, subsamplingX: subsampling.0,
-      subsamplingY: subsampling.1)
+    let luma = Plane(depth: depth)
+    let chroma = Plane(depth: depth, subsampling: subsampling)
     return PixelLayout(
-      model: .yCbCr, planes: [luma, chroma, chroma] + (alpha ? [luma] : []),
-      components: (0..<3).map { Component(plane: $0, channel: 0) },
-      alpha: alpha ? Component(plane: 3, channel: 0) : nil, secondLuma: nil, depth: depth, shift: 0)
+      .yCbCr, [luma, chroma, chroma] + (alpha ? [luma] : []),
+      (0..<3).map { Component(plane: $0, channel: 0) },
+      alpha: alpha ? Component(plane: 3, channel: 0) : nil, depth: depth)
   }
 
   static func semiPlanar(
     subsampling: (Int, Int), redFirst: Bool = false, depth: Int = 8, shift: Int = 0
   ) -> PixelLayout {
-    let bytes = depth > 8 ? 2 : 1
-    return PixelLayout(
-      model: .yCbCr,
-      planes: [
-        Plane(channels: 1, bytesPerChannel: bytes, subsamplingX: 1, subsamplingY: 1),
-        Plane(
-          channels: 2, bytesPerChannel: bytes, subsamplingX: subsampling.0,
-          subsamplingY: subsampling.1),
-      ],
-      components: [
+    PixelLayout(
+      .yCbCr, [Plane(depth: depth), Plane(channels: 2, depth: depth, subsampling: subsampling)],
+      [
         Component(plane: 0, channel: 0), Component(plane: 1, channel: redFirst ? 1 : 0),
         Component(plane: 1, channel: redFirst ? 0 : 1),
-      ],
-      alpha: nil, secondLuma: nil, depth: depth, shift: shift)
+      ], depth: depth, shift: shift)
   }
 
   static func packed422(luma: (Int, Int), blue: Int, red: Int) -> PixelLayout {
     PixelLayout(
-      model: .yCbCr,
-      planes: [Plane(channels: 4, bytesPerChannel: 1, subsamplingX: 2, subsamplingY: 1)],
-      components: [luma.0, blue, red].map { Component(plane: 0, channel: $0) },
-      alpha: nil, secondLuma: Component(plane: 0, channel: luma.1), depth: 8, shift: 0)
+      .yCbCr, [Plane(channels: 4, subsampling: (2, 1))],
+      [luma.0, blue, red].map { Component(plane: 0, channel: $0) },
+      secondLuma: Component(plane: 0, channel: luma.1))
   }
 
   static func packedRGB(
-    red: Int, green: Int, blue: Int, alpha: Int?, depth: Int = 8, isBigEndian: Bool = false
+    red: Int, green: Int, blue: Int, alpha: Int? = nil, channels: Int = 4, depth: Int = 8,
+    isBigEndian: Bool = false
   ) -> PixelLayout {
-    var layout = PixelLayout(
-      model: .rgb,
-      planes: [
-        Plane(channels: 4, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
-      ],
-      components: [red, green, blue].map { Component(plane: 0, channel: $0) },
-      alpha: alpha.map { Component(plane: 0, channel: $0) }, secondLuma: nil, depth: depth,
-      shift: 0)
-    layout.isBigEndian = isBigEndian
-    return layout
+    PixelLayout(
+      .rgb, [Plane(channels: channels, depth: depth)],
+      [red, green, blue].map { Component(plane: 0, channel: $0) },
+      alpha: alpha.map { Component(plane: 0, channel: $0) }, depth: depth, isBigEndian: isBigEndian)
   }
 
   /// FFmpeg's plane order of planar RGB is green, blue, red.
   static func planarRGB(alpha: Bool = false, depth: Int = 8) -> PixelLayout {
-    let plane = Plane(
-      channels: 1, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
-    return PixelLayout(
-      model: .rgb, planes: Array(repeating: plane, count: alpha ? 4 : 3),
-      components: [2, 0, 1].map { Component(plane: $0, channel: 0) },
-      alpha: alpha ? Component(plane: 3, channel: 0) : nil, secondLuma: nil, depth: depth, shift: 0)
+    PixelLayout(
+      .rgb, Array(repeating: Plane(depth: depth), count: alpha ? 4 : 3),
+      [2, 0, 1].map { Component(plane: $0, channel: 0) },
+      alpha: alpha ? Component(plane: 3, channel: 0) : nil, depth: depth)
   }
 
   static func gray(depth: Int = 8, isBigEndian: Bool = false) -> PixelLayout {
-    var layout = PixelLayout(
-      model: .gray,
-      planes: [
-        Plane(channels: 1, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
-      ],
-      components: [Component(plane: 0, channel: 0)], alpha: nil, secondLuma: nil, depth: depth,
-      shift: 0)
-    layout.isBigEndian = isBigEndian
-    return layout
+    PixelLayout(
+      .gray, [Plane(depth: depth)], [Component(plane: 0, channel: 0)], depth: depth,
+      isBigEndian: isBigEndian)
   }
+}
 
-  /// Red, green and blue without a fourth channel; 16 bits have the higher byte first.
-  static func packedRGBWithoutPadding(depth: Int = 8) -> PixelLayout {
-    var layout = PixelLayout(
-      model: .rgb,
-      planes: [
-        Plane(channels: 3, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
-      ],
-      components: (0..<3).map { Component(plane: 0, channel: $0) }, alpha: nil, secondLuma: nil,
-      depth: depth, shift: 0)
-    layout.isBigEndian = depth > 8
-    return layout
+extension PixelLayout.Plane {
+  fileprivate init(channels: Int = 1, depth: Int = 8, subsampling: (x: Int, y: Int) = (1, 1)) {
+    self.init(
+      channels: channels, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: subsampling.x,
+      subsamplingY: subsampling.y)
   }
 }

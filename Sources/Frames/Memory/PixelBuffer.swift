@@ -41,11 +41,7 @@ public final class PixelBuffer: Sendable {
     self.release = release
   }
 
-  /// Describes pixels that only a device has.
-  ///
-  /// - Parameters:
-  ///   - shared: Where they are.
-  ///   - fetch: Copies them, at most once, on the thread that first asks for the bytes.
+  /// Describes pixels that only a device has; `fetch` copies them, at most once, on the first thread that asks for the bytes.
   public init(shared: SharedPicture, fetch: @escaping @Sendable () -> PixelBuffer) {
     (own, self.shared, self.fetch) = ([], shared, fetch)
     release = {}

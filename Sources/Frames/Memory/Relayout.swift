@@ -50,8 +50,6 @@ public struct Relayout: Sendable {
   }
 
   /// Returns a frame with the same samples in the other layout.
-  ///
-  /// - Throws: If memory is short.
   public func arranged(_ frame: Frame) throws -> Frame {
     var pixels = try pool.lease()
     let isWide = target.layout.depth > 8

@@ -45,13 +45,10 @@ public final class SharedPicture: Sendable {
 
   deinit { release() }
 
-  /// Waits until the device that fills the picture has done so.
+  /// Waits until the device that fills the picture has done so; false if that takes longer than the limit in seconds.
   ///
   /// The kernel lets a reader of a DMA-BUF wait for its writers with `poll` (Linux, "Buffer Sharing and
   /// Synchronization", implicit fence poll support).
-  ///
-  /// - Parameter limit: The longest wait, in seconds.
-  /// - Returns: False if it takes longer.
   public func waitUntilFilled(limit: Rational) -> Bool {
     let milliseconds = Int32(clamping: limit.ticks(timeBase: Rational(1, 1000)))
     for descriptor in Set(planes.map(\.descriptor)) {
@@ -87,7 +84,7 @@ public final class PictureSharing: Sendable {
   private let refusal: Mutex<String?>
   private let taken = Atomic<Int>(0)
 
-  /// - Parameter refusal: Why pictures cannot stay there, as a part of a sentence; nil if they may.
+  /// Lets pictures stay there, unless it gets the reason why they cannot, as a part of a sentence.
   public init(refusal: String? = nil) { self.refusal = Mutex(refusal) }
 
   /// Why pictures do not stay there, as a part of a sentence; nil if they do.

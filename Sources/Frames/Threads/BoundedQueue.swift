@@ -66,87 +66,75 @@ public final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   /// the queue is closed or cancelled.
   @discardableResult
   public func send(_ element: Element) -> Bool {
-    pthread_mutex_lock(mutex)
-    while fullRule == .wait && load >= capacity && !isCancelled && !isClosed {
-      pthread_cond_wait(changed, mutex)
-    }
-    guard !isCancelled, !isClosed else {
-      pthread_mutex_unlock(mutex)
-      return false
-    }
     // Destroyed outside the lock: a frame's release may take other locks.
     var victims: [Element] = []
-    let share = weight(element)
-    if fullRule == .dropOldest, share > 0 {
-      while load > 0, load + share > capacity, let victim = takeOldestWeighing() {
-        victims.append(victim)
+    defer { withExtendedLifetime(victims) {} }
+    return locked {
+      while fullRule == .wait && load >= capacity && !isCancelled && !isClosed {
+        pthread_cond_wait(changed, mutex)
       }
-      dropped += victims.count
+      guard !isCancelled, !isClosed else { return false }
+      let share = weight(element)
+      if fullRule == .dropOldest, share > 0 {
+        while load > 0, load + share > capacity, let victim = takeOldestWeighing() {
+          victims.append(victim)
+        }
+        dropped += victims.count
+      }
+      if count == elements.count { grow() }
+      elements[(head + count) % elements.count] = element
+      count += 1
+      load += share
+      pthread_cond_broadcast(changed)
+      return true
     }
-    if count == elements.count { grow() }
-    elements[(head + count) % elements.count] = element
-    count += 1
-    load += share
-    pthread_cond_broadcast(changed)
-    pthread_mutex_unlock(mutex)
-    withExtendedLifetime(victims) {}
-    return true
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
   }
 
   /// Number of elements dropped so far in favour of newer ones.
-  public var droppedCount: Int {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return dropped
-  }
+  public var droppedCount: Int { locked { dropped } }
 
   /// How full the queue was until this call, in units of the load.
-  public var fill: QueueFill {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return meter.fill
-  }
+  public var fill: QueueFill { locked { meter.fill } }
 
   /// Takes the oldest element, waiting while there is none; nil if the queue is closed and empty, or
   /// cancelled.
   public func receive() -> Element? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while count == 0 && !isClosed && !isCancelled { pthread_cond_wait(changed, mutex) }
-    return takeFirst()
+    locked {
+      while count == 0 && !isClosed && !isCancelled { pthread_cond_wait(changed, mutex) }
+      return takeFirst()
+    }
   }
 
   /// Takes the oldest element if there is one, without waiting.
-  public func receiveIfReady() -> Element? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return takeFirst()
-  }
+  public func receiveIfReady() -> Element? { locked { takeFirst() } }
 
   /// Sets the rule to `wait`: for elements that can wait, so that the queue drops nothing.
-  public func waitWhenFull() {
-    pthread_mutex_lock(mutex)
-    fullRule = .wait
-    pthread_mutex_unlock(mutex)
-  }
+  public func waitWhenFull() { locked { fullRule = .wait } }
 
   /// Ends the sending: the receiver gets the remaining elements, then nil.
   public func close() {
-    pthread_mutex_lock(mutex)
-    isClosed = true
-    pthread_cond_broadcast(changed)
-    pthread_mutex_unlock(mutex)
+    locked {
+      isClosed = true
+      pthread_cond_broadcast(changed)
+    }
   }
 
   /// Cancels from either side: queued elements are dropped, and after this both calls return at once.
   public func cancel() {
-    pthread_mutex_lock(mutex)
-    isCancelled = true
-    let dropped = elements
-    elements = [nil]
-    (head, count, load) = (0, 0, 0)
-    pthread_cond_broadcast(changed)
-    pthread_mutex_unlock(mutex)
+    let dropped = locked {
+      isCancelled = true
+      let dropped = elements
+      elements = [nil]
+      (head, count, load) = (0, 0, 0)
+      pthread_cond_broadcast(changed)
+      return dropped
+    }
     // Destroyed outside the lock: a frame's release may take other locks.
     withExtendedLifetime(dropped) {}
   }

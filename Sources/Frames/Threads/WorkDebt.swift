@@ -10,7 +10,6 @@ public struct WorkDebt: Sendable {
   private let longest: Double
   private var seconds = 0.0
 
-  /// - Parameter longest: The longest rest in seconds.
   public init(longest: Double) { self.longest = longest }
 
   /// Counts work that began at `begin` and ends now, and rests if enough rest is owed; the interruption ends the rest.

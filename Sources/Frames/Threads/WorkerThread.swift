@@ -6,8 +6,6 @@ public struct WorkerThread: ~Copyable, Sendable {
   private let thread: pthread_t
 
   /// Starts `body` on a new thread; `name` (15 bytes at most) shows in `top -H` and in debuggers.
-  ///
-  /// - Throws: If the system allows no more threads, or has no memory for one.
   public init(name: String, body: @escaping @Sendable () -> Void) throws(ThreadError) {
     let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
     var thread = pthread_t()

@@ -10,8 +10,6 @@ public struct Timecode: Sendable, Equatable {
   public let dropsNumbers: Bool
 
   /// A code that begins at 00:00:00:00 and leaves out nothing.
-  ///
-  /// - Parameter frameRate: In frames per second.
   public init(frameRate: Rational) {
     (first, dropsNumbers, self.frameRate) = (0, false, frameRate)
     rate = max((frameRate + Rational(1, 2)).floor, 1)
@@ -19,10 +17,6 @@ public struct Timecode: Sendable, Equatable {
 
   /// Reads a code as files have it: `01:00:00:00`, or `01:00:00;00` if numbers are left out; nil for other
   /// text.
-  ///
-  /// - Parameters:
-  ///   - text: The code of the first frame.
-  ///   - frameRate: In frames per second.
   public init?(_ text: String, frameRate: Rational) {
     let parts = text.split(whereSeparator: { ":;.".contains($0) }).map { Int64($0) }
     let rate = max((frameRate + Rational(1, 2)).floor, 1)
@@ -50,13 +44,9 @@ public struct Timecode: Sendable, Equatable {
       count += 9 * left * tens + (rest >= left ? left * ((rest - left) / minute) : 0)
     }
     let seconds = count / rate
-    let parts = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { Self.padded($0, 2) }
+    let parts = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60]
+      .map { zeroPadded($0, digits: 2) }
     return parts.joined(separator: ":") + (dropsNumbers ? ";" : ":")
-      + Self.padded(count % rate, rate > 100 ? 3 : 2)
-  }
-
-  private static func padded(_ number: Int64, _ digits: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(digits - text.count, 0)) + text
+      + zeroPadded(count % rate, digits: rate > 100 ? 3 : 2)
   }
 }
