@@ -82,8 +82,12 @@ public struct SourceDescription: Sendable {
   public var samplesForEffects: AudioFormat?
   /// The source cannot wait: frames come at their own pace, and frames that are not taken in time are lost.
   public var isLive = false
-  /// A device makes the frames during the recording, instead of a file.
-  public var isCamera = false
+  /// The first frame serves to prepare the recording alone, and is too old to be recorded.
+  public var firstFrameIsStale = false
+  /// The range of YCbCr is only the driver's guess, so that outputs get the limited one.
+  public var rangeIsGuessed = false
+  /// Damaged frames are left out, and the next one is whole again: nothing of a whole is missing.
+  public var leavesOutDamage = false
   /// kfrec itself decides when each frame is read, so a frame is missing if the machine was too busy then.
   public var isPolled = false
   /// It is received as somebody sends it, so that packets may be lost on the way.

@@ -135,7 +135,7 @@ final class RecordingRun: Sendable {
     end.statistics = times.statistics(
       encoding: ends, paused: source.report.paused, queues: queues, start: start, calls: calls,
       streamStart: source.description.streamStart)
-    if plan.isCamera, source.report.frames > 0 {
+    if source.report.frames > 0 {
       end.statistics?.inPlace = .init(
         count: source.report.inPlace, total: source.report.frames)
     }

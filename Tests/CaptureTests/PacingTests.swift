@@ -12,7 +12,7 @@ struct PacingTests {
   func pace() throws {
     let clock = TestClock()
     let source = try paced(times: [5, 5.5, 5.75, 9], by: clock)
-    #expect(source.description.isLive && !source.description.isCamera)
+    #expect(source.description.isLive && !source.description.firstFrameIsStale)
     var frames: [Frame] = []
     var moments: [Double] = []
     while let frame = try frame(source) {

@@ -49,7 +49,9 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     description = SourceDescription(
       name: opening.name, frameRate: rate, timeBase: Rational(1, 1_000_000))
     description.isLive = true
-    description.isCamera = true
+    description.firstFrameIsStale = true
+    description.rangeIsGuessed = true
+    description.leavesOutDamage = true
     description.decoder = reader.decoderName
     description.duration = request.duration
     description.frameCount = request.frames

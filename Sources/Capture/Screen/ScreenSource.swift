@@ -34,7 +34,7 @@ final class ScreenSource: MediaSource, @unchecked Sendable {
     description = SourceDescription(
       name: view.name, frameRate: rate, timeBase: Rational(1, 1_000_000))
     description.isLive = true
-    description.isCamera = true
+    description.firstFrameIsStale = true
     description.isPolled = true
     description.duration = request.duration
     description.frameCount = request.frames

@@ -78,7 +78,6 @@ struct RecordingPlan: Sendable, Equatable {
   let duration: Rational?
   let frameCount: Int?
   let isLive: Bool
-  let isCamera: Bool
   /// The moment of the first frame in the time of the input, in seconds; nil if times count from the first frame.
   let inputTime: Rational?
   let creationTime: Rational?
@@ -131,7 +130,7 @@ struct RecordingPlan: Sendable, Equatable {
       shown.color = first.color.standardRange
     }
     let color = ColorDescription(
-      outputOf: shown, range: recording.range, isCamera: description.isCamera,
+      outputOf: shown, range: recording.range, isGuessed: description.rangeIsGuessed,
       width: geometry.canvasWidth, height: geometry.canvasHeight)
     // Of HDR that becomes SDR, nobody misses the finer steps.
     let kept = facts.clips.filter {
@@ -202,7 +201,7 @@ struct RecordingPlan: Sendable, Equatable {
     self.trim = trim
     frameChoice = recording.frameChoice
     (duration, frameCount) = (description.duration, description.frameCount)
-    (isLive, isCamera) = (description.isLive, description.isCamera)
+    isLive = description.isLive
     // At effect time zero.
     let passed = recording.countsFromSourceStart ? .zero : facts.sourceStart
     creationTime = description.creationTime.map { $0 + passed }

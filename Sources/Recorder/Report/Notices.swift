@@ -65,7 +65,7 @@ extension SourceReport {
           + "\(report.restarts == 1 ? "once" : "\(report.restarts) times"); frames are missing there"
       )
     }
-    if description.isCamera, report.damaged > 0 {
+    if description.leavesOutDamage, report.damaged > 0 {
       add(
         .sourceDamaged,
         "\(description.name) gave \(report.damaged) damaged "
@@ -76,9 +76,9 @@ extension SourceReport {
 }
 
 extension SourceReport {
-  /// Says that frames or the audio of a file are damaged; nil if none are, and for a camera.
+  /// Says that frames or the audio of a file are damaged; nil if none are, or if they are left out.
   func damage(of description: SourceDescription) -> Notice? {
-    guard damaged > 0, !description.isCamera else {
+    guard damaged > 0, !description.leavesOutDamage else {
       return damagedAudio.map {
         Notice(
           .sourceDamaged, $0.name,

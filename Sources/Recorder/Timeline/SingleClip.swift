@@ -57,10 +57,12 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
     }
   }
 
-  /// Chooses the first recorded frame: a camera's first frame is too old, because preparation used it.
+  /// Chooses the first recorded frame.
   private func begin() throws {
     isBegun = true
-    if source.media.description.isCamera, case .frame(let frame)? = try source.media.next() {
+    if source.media.description.firstFrameIsStale,
+      case .frame(let frame)? = try source.media.next()
+    {
       zero = frame.time
       ahead = [.frame(frame)]
       return
