@@ -18,13 +18,7 @@ public struct PictureArrangement: Sendable, Equatable {
   /// half is for which eye) is wrong.
   fileprivate var movesPixels: Bool { crop != nil || quarterTurns != 0 || flip != nil }
 
-  /// Arranges the frames of a format.
-  ///
-  /// - Parameters:
-  ///   - format: What the source gives.
-  ///   - name: The source's name in messages.
-  /// - Returns: The same frames as they are shown.
-  /// - Throws: A sentence if the crop lies outside the picture.
+  /// Returns the format as it is shown; `name` is the source's in the error of a crop that lies outside.
   func applied(to format: FrameFormat, of name: String) throws(CaptureError) -> FrameFormat {
     var arranged = format
     if case .area(let crop) = crop {

@@ -33,10 +33,8 @@ struct SourceExtent {
   private var lastEnd = Rational.zero
   private var readError: Int32?
 
-  init(
-    stream: UnsafeMutablePointer<AVStream>, context: UnsafeMutablePointer<AVFormatContext>,
-    formatName: String
-  ) {
+  init(stream: UnsafeMutablePointer<AVStream>, context: UnsafeMutablePointer<AVFormatContext>) {
+    let formatName = context.pointee.formatName
     let timeBase = Rational(stream.pointee.time_base)
     func seconds(_ ticks: Int64, _ unit: Rational) -> Rational? {
       ticks == kf_av_nopts_value() ? nil : Rational(ticks) * unit
@@ -109,12 +107,7 @@ struct SourceExtent {
     if case .end = claim { true } else { false }
   }
 
-  /// Records a packet that was read.
-  ///
-  /// - Parameters:
-  ///   - packet: The packet.
-  ///   - stamp: Its decoding timestamp as stored, before any repair.
-  ///   - end: The end time of its content, in seconds.
+  /// Records a packet; `stamp` is its decoding timestamp before any repair, and its content ends at `end` seconds.
   mutating func note(_ packet: UnsafePointer<AVPacket>, stamp: Int64, end: Rational?) {
     let index = Int(packet.pointee.stream_index)
     if packets.indices.contains(index) {
@@ -158,16 +151,9 @@ struct SourceExtent {
     return "\(name) ends early, because it was cut off: \(come) seconds could be read"
   }
 
-  /// Says why a source ends before the end of the part that is read, as a sentence; nil if nothing shows that it does.
+  /// Says why a source ends before `end`, or its own end, as a sentence; nil if nothing shows that it does.
   ///
   /// Only for a source that was read up to its end, from any place on.
-  ///
-  /// - Parameters:
-  ///   - name: The source's name.
-  ///   - context: Its container.
-  ///   - end: The time before which something may be missing, in seconds; nil for all of the source.
-  ///   - exceptVideo: Whether the video is known to be there.
-  /// - Returns: The sentence.
   func incompletenessOfRest(
     name: String, context: UnsafePointer<AVFormatContext>, before end: Rational? = nil,
     exceptVideo: Bool = false
@@ -235,7 +221,6 @@ struct SourceExtent {
   /// Formats a time in seconds, with two decimals.
   func seconds(_ time: Rational) -> String {
     let hundredths = (time * Rational(100) + Rational(1, 2)).floor
-    let fraction = hundredths % 100
-    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    return "\(hundredths / 100).\(zeroPadded(hundredths % 100, digits: 2))"
   }
 }

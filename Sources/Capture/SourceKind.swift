@@ -89,11 +89,7 @@ extension SourceRequest {
   }
 }
 
-/// Opens the source that a request names.
-///
-/// - Throws: A sentence for the user; nothing is left open.
-/// - Parameter request: The requested source.
-/// - Returns: A source whose first sample is a frame.
+/// Opens the source that a request names; its first sample is a frame.
 public func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
   var request = request
   let found = try request.findCrop()

@@ -35,12 +35,9 @@ struct SourceTrim {
   private var asked: Rational?
   private var grid: FrameGrid?
 
-  /// - Parameters:
-  ///   - request: The requested part.
-  ///   - zero: The source's own time from which the start is counted.
-  ///   - frameDuration: The duration of a frame at the nominal frame rate, in seconds.
-  ///   - decodesAudio: Whether somebody decodes the audio, and needs the packets shortly before its start.
-  ///   - awaitsNext: Whether the frame behind a number of frames is judged too.
+  /// Makes the requested part; its start counts from the source's own time `zero`, and an end by frames awaits the next frame.
+  ///
+  /// Somebody who decodes the audio needs the packets shortly before its start.
   init(
     _ request: SourceRequest, zero: Rational, frameDuration: Rational, decodesAudio: Bool = false,
     awaitsNext: Bool = false
@@ -55,12 +52,7 @@ struct SourceTrim {
     self.frameDuration = frameDuration
   }
 
-  /// Returns a stretch of the part, whose first frame was taken.
-  ///
-  /// - Parameters:
-  ///   - time: The stretch ends here or with the part; nil for the part's end.
-  ///   - isFromStart: Whether it is read from the part's first frame on.
-  /// - Returns: What to take of the frames that are read again.
+  /// Returns a stretch of the part, whose first frame was taken; it ends at `time` or with the part.
   func stretch(before time: Rational?, isFromStart: Bool) -> SourceTrim {
     var stretch = self
     (stretch.duration, stretch.frameLimit, stretch.frames) = (nil, nil, 0)
@@ -85,12 +77,6 @@ struct SourceTrim {
   /// Says what is missing of the part that was asked for when the source has ended, as a sentence; nil if nothing is.
   ///
   /// A part that lacks less than a frame is whole: times on the command line are rounded.
-  ///
-  /// - Parameters:
-  ///   - name: The source's name.
-  ///   - extent: How far it was read.
-  ///   - zero: The source's own time from which it is counted.
-  /// - Returns: A sentence for the user.
   func shortfall(_ name: String, extent: SourceExtent, zero: Rational) -> String? {
     guard !isBounded, !mayEndEarly, let firstTime else { return nil }
     if let frameLimit, frames < frameLimit {
@@ -160,9 +146,7 @@ struct SourceTrim {
     return time.map { $0 > lastTime } ?? true
   }
 
-  /// Sets the end of the part, whose first frame was taken.
-  ///
-  /// - Parameter own: The source's own frames per second, as the recording knows them.
+  /// Sets the end of the part, whose first frame was taken, by the source's `own` frame rate as the recording knows it.
   mutating func setEnd(own: Rational) {
     guard let firstTime, !hasAllFrames else { return }
     func place(on grid: FrameGrid?) -> Rational? {
@@ -252,14 +236,7 @@ struct SourceTrim {
     return (seconds, frames)
   }
 
-  /// Says why the part has no frame.
-  ///
-  /// - Parameters:
-  ///   - name: The source's name in messages.
-  ///   - extent: How much the container claims to hold.
-  ///   - zero: The source's own time from which start and end are counted.
-  ///   - end: The source's own time at which its video ends, as far as known.
-  /// - Returns: A sentence for the user.
+  /// Says why the part has no frame; `end` is where the video ends in its own time, as far as known.
   func refusal(
     _ name: String, extent: SourceExtent, zero: Rational, shownUntil end: Rational
   ) -> CaptureError {

@@ -27,13 +27,13 @@ public final class AudioSpectrum {
   public init(columns: Int) throws(CaptureError) {
     let count = AudioSpectrum.count(columns: columns)
     var transform: av_tx_fn?
-    do throws(FFmpegError) {
+    var made: OpaquePointer?
+    _ = try explained { () throws(FFmpegError) in
       try check(
-        av_tx_init(&context, &transform, AV_TX_FLOAT_FFT, 0, Int32(count), nil, 0), "av_tx_init",
+        av_tx_init(&made, &transform, AV_TX_FLOAT_FFT, 0, Int32(count), nil, 0), "av_tx_init",
         "a spectrum of \(count) samples")
-    } catch {
-      throw CaptureError("\(error)")
     }
+    context = made
     guard let transform else {
       throw CaptureError("a spectrum of \(count) samples cannot be made")
     }

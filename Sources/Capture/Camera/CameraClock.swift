@@ -31,13 +31,7 @@ struct CameraClock {
     self.frameDuration = max(frameDuration.ticks(timeBase: Rational(1, 1_000_000)), 1)
   }
 
-  /// Returns the time of the next frame.
-  ///
-  /// - Parameters:
-  ///   - stamp: The driver's timestamp in microseconds; nil if its flags name no monotonic clock.
-  ///   - sequence: The driver's frame number.
-  ///   - arrival: When the buffer was taken.
-  /// - Returns: The time, and how it was found.
+  /// Returns the time of the next frame; `stamp` is in microseconds, and nil without a monotonic clock.
   mutating func read(stamp: Int64?, sequence: UInt32, arrival: MonotonicTime) -> Reading {
     let now = arrival.nanoseconds / 1000
     let reading: Reading

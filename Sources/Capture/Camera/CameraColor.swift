@@ -2,17 +2,10 @@ import CV4L2
 import Frames
 
 extension ColorDescription {
-  /// Reads V4L2's four colour fields, with V4L2's own defaults for unset fields.
+  /// Reads V4L2's four colour fields, with V4L2's own defaults for unset fields; fails for an unknown matrix.
   ///
   /// Unlike a file's defaults, these do not depend on the size (videodev2.h, V4L2_MAP_..._DEFAULT).
   /// Chroma samples lie between the luma samples, as V4L2 defines it.
-  ///
-  /// - Parameters:
-  ///   - fields: The fields that the driver granted.
-  ///   - format: The format of the pixels.
-  ///   - overrides: Values that replace those of the fields.
-  ///   - name: The camera's name in messages.
-  /// - Throws: A sentence for a matrix whose equations kfrec does not know.
   init(
     _ fields: CameraColorFields, format: CameraFormat, overrides: ColorTags, name: String
   ) throws(CaptureError) {

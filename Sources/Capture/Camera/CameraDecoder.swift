@@ -26,12 +26,9 @@ final class CameraDecoder {
     // Each additional thread delays a frame by another frame: one thread is best if it is fast enough.
     let isHeavy = Double(mode.width * mode.height) * rate > Double(CameraDecoder.limitOfOneThread)
     decoder = try VideoDecoder(codec: codec, name: name, threads: isHeavy ? 4 : 1)
-    do throws(FFmpegError) {
-      packet = try AVPacketHandle()
-      parameters = try check(
-        avcodec_parameters_alloc(), "avcodec_parameters_alloc", name)
-    } catch {
-      throw CaptureError("\(error)")
+    packet = try explained { () throws(FFmpegError) in try AVPacketHandle() }
+    parameters = try explained { () throws(FFmpegError) in
+      try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", name)
     }
     conversion = FrameConversion(
       name: name, parameters: parameters, orientation: .upright, overrides: overrides,

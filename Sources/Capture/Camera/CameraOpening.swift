@@ -57,7 +57,7 @@ struct CameraOpening {
   }
 
   private mutating func chooseMode(
-    of device: borrowing VideoDevice, signal: CameraSignal
+    of device: borrowing VideoDevice, signal: (width: Int, height: Int)?
   ) throws(V4L2Error) -> CameraMode {
     let named = request.format.map(CameraFormat.codes(named:))
     let offers = device.offers { named?.contains($0) ?? (CameraFormat.of($0) != nil) }
@@ -79,7 +79,7 @@ struct CameraOpening {
     }
     // A grabber that scales would distort an image of another size.
     var request = request
-    request.size = request.size ?? signal.size
+    request.size = request.size ?? signal
     let choice = CameraModeChoice(offers: offers)
     let chosen = choice.mode(for: request, among: codes) {
       device.rates(of: $0, width: $1, height: $2)

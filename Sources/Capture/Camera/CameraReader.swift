@@ -77,14 +77,9 @@ final class CameraReader {
   /// The decoder's name; nil if nothing is decoded.
   var decoderName: String? { decoder?.codecName }
 
-  /// Reads a buffer, which the caller may release after that.
+  /// Reads a buffer, which the caller may release after that; the time is in microseconds.
   ///
-  /// - Parameters:
-  ///   - buffer: A filled buffer.
-  ///   - time: The frame's time in microseconds.
-  ///   - keeps: Whether the frame may keep the buffer.
-  /// - Returns: A frame, perhaps of an earlier buffer, or why there is none.
-  /// - Throws: A sentence, if memory runs out or the colours cannot be read.
+  /// The frame may be that of an earlier buffer, and keeps its buffer only with `keeps`.
   func read(
     _ buffer: CameraBuffer, time: Int64, keeps: Bool
   ) throws(CaptureError) -> Result {

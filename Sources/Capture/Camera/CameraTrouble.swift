@@ -4,11 +4,6 @@ import V4L2Handles
 
 extension CaptureError {
   /// Explains a failed request to the user, and says what to do about it.
-  ///
-  /// - Parameters:
-  ///   - error: The failed request.
-  ///   - path: The device's path.
-  ///   - name: The camera's name in messages.
   init(_ error: V4L2Error, path: String, name: String) {
     switch (error.call, error.code) {
     case ("open", ENOENT), ("open", ENXIO), ("open", ENODEV):

@@ -43,14 +43,7 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
     case none(String, tried: String?)
   }
 
-  /// Takes over the first camera.
-  ///
-  /// - Parameters:
-  ///   - camera: The camera, of which nothing was read.
-  ///   - path: Its path.
-  ///   - cameras: The others.
-  ///   - control: Asks for another one.
-  ///   - interruption: Ends all waits.
+  /// Takes over the first camera, of which nothing was read.
   init(
     _ camera: any MediaSource, path: String, cameras: Cameras, control: CameraSwitch,
     interruption: Interruption

@@ -27,13 +27,7 @@ struct FieldLookAhead {
   /// Whether a frame waits for the next one.
   var isWaiting: Bool { current != nil }
 
-  /// Decides whether a frame is deinterlaced.
-  ///
-  /// - Parameters:
-  ///   - frame: The decoded frame.
-  ///   - parameters: Those of its stream.
-  ///   - isImage: Whether it is an image, which is interlaced only if the user says so.
-  /// - Returns: Its field order; nil if it stays as it is.
+  /// Returns the field order by which a frame is deinterlaced; nil if it stays as it is, as images do by themselves.
   func order(
     of frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>, isImage: Bool
   ) -> FieldOrder? {
@@ -42,12 +36,7 @@ struct FieldLookAhead {
     return isImage ? nil : .woven(in: frame, parameters: parameters)
   }
 
-  /// Tells how the frames are interlaced when they are delivered.
-  ///
-  /// - Parameters:
-  ///   - order: What the file says.
-  ///   - parameters: Those of its stream.
-  /// - Returns: Their field order; nil if they are progressive.
+  /// Returns the field order of frames when they are delivered; nil if they are progressive.
   func remaining(
     of order: FieldOrder?, parameters: UnsafePointer<AVCodecParameters>
   ) -> FieldOrder? {

@@ -226,11 +226,9 @@ extension Orientation {
   ///
   /// The numbers are those of EXIF 2.32, 4.6.4 A, "Orientation".
   init?(metadataOf frame: UnsafePointer<AVFrame>) {
-    guard let metadata = frame.pointee.metadata,
-      let entry = av_dict_get(metadata, "Orientation", nil, 0), let text = entry.pointee.value
-    else { return nil }
-    let digits = String(cString: text).drop { $0 == " " }.prefix { $0.isNumber }
-    guard let number = Int(digits) else { return nil }
+    let text = tag("Orientation", in: frame.pointee.metadata)
+    let digits = text?.drop { $0 == " " }.prefix { $0.isNumber }
+    guard let number = digits.flatMap({ Int($0) }) else { return nil }
     self.init(exif: number)
   }
 

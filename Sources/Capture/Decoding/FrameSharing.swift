@@ -12,14 +12,9 @@ struct FrameSharing {
 
   init(_ wanted: @escaping @Sendable () -> PictureSharing?) { self.wanted = wanted }
 
-  /// Opens a frame of hardware for the GPU, which reads it where it lies.
+  /// Opens a frame of hardware for the GPU, which reads it where it lies; nil if the processor has to copy it.
   ///
   /// All frames of a source have one layout, so what was not done for the first frame is not done later.
-  ///
-  /// - Parameters:
-  ///   - frame: The frame.
-  ///   - map: Opens its memory to others.
-  /// - Returns: Where it lies; nil if the processor has to copy it.
   mutating func picture(
     of frame: borrowing AVFrameHandle,
     by map: (borrowing AVFrameHandle) -> MappedFrame? = FrameSharing.map
@@ -50,9 +45,7 @@ struct FrameSharing {
     self.reason = reason
   }
 
-  /// Opens the memory of a frame of hardware as DMA-BUFs.
-  ///
-  /// - Returns: Nil if the hardware cannot do that.
+  /// Opens the memory of a frame of hardware as DMA-BUFs; nil if the hardware cannot do that.
   static func map(_ frame: borrowing AVFrameHandle) -> MappedFrame? {
     guard frame.pointer.pointee.hw_frames_ctx != nil, let mapped = try? AVFrameHandle() else {
       return nil
@@ -69,7 +62,7 @@ final class MappedFrame: @unchecked Sendable {
   // @unchecked: nothing touches the frame between here and its release, which any thread may do.
   private let frame: AVFrameHandle
 
-  /// - Parameter frame: A frame of FFmpeg's format DRM_PRIME.
+  /// Takes a frame of FFmpeg's format DRM_PRIME.
   init(_ frame: consuming AVFrameHandle) { self.frame = frame }
 
   /// Where the planes lie; nil if the descriptor is none that a renderer can use.
@@ -82,12 +75,10 @@ final class MappedFrame: @unchecked Sendable {
 }
 
 extension SharedPicture {
-  /// Reads where the planes of a picture lie.
+  /// Reads where the planes of a picture lie; nil if a number is out of range, or a plane in several blocks.
   ///
-  /// Drivers describe a picture as one layer a plane, or as one layer of all planes. The latter says nothing of what compressed orders store beside
-  /// the planes.
-  ///
-  /// - Returns: Nil if a number is out of range, or if a plane is in several blocks.
+  /// Drivers describe a picture as one layer a plane, or as one layer of all planes. The latter says nothing of what
+  /// compressed orders store beside the planes.
   static func planes(of frame: AVDRMFrameDescriptor) -> [Plane]? {
     let objects = withUnsafeBytes(of: frame.objects) {
       $0.bindMemory(to: AVDRMObjectDescriptor.self).prefix(Int(max(frame.nb_objects, 0))).map { $0 }

@@ -4,8 +4,6 @@ import Frames
 extension ColorTags {
   /// Reads the colour tags of a decoded frame, or of its stream where the frame has none, and applies
   /// overrides.
-  ///
-  /// - Throws: A sentence for a matrix whose equations kfrec does not know.
   init(
     _ frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>,
     overrides: ColorTags, name: String

@@ -4,16 +4,9 @@ import Frames
 
 /// Devices of FFmpeg that decode frames into memory of their own.
 enum HardwareDevice {
-  /// Opens the first device that can be opened of those on which a decoder of the codec runs.
+  /// Opens the first device on which a decoder of the codec runs; says in `refusals` why others are not used.
   ///
   /// If the device cannot decode the stream's profile, FFmpeg uses the processor by itself, or gives an error.
-  ///
-  /// - Parameters:
-  ///   - wish: What the person wants.
-  ///   - codec: The decoder for the processor.
-  ///   - device: Receives the device.
-  ///   - refusals: Receives why each kind of hardware is not used.
-  /// - Returns: The hardware and its decoder; nil if none can be opened.
   static func choose(
     _ wish: HardwareWish, for codec: UnsafePointer<AVCodec>,
     _ device: inout UnsafeMutablePointer<AVBufferRef>?, _ refusals: inout [String]
@@ -37,15 +30,10 @@ enum HardwareDevice {
     return nil
   }
 
-  /// The decoder that runs on a kind of device in the place of the processor's.
+  /// The decoder that runs on a kind of device in the place of the processor's; nil if there is none.
   ///
   /// AV1 has one of its own for hardware, which decodes nothing on the processor. A decoder that was chosen for what
   /// FFmpeg's first one ignores, such as alpha, stays.
-  ///
-  /// - Parameters:
-  ///   - codec: The decoder for the processor.
-  ///   - name: FFmpeg's name of the kind of device.
-  /// - Returns: The decoder; nil if there is none.
   static func decoder(
     instead codec: UnsafePointer<AVCodec>, on name: String
   ) -> UnsafePointer<AVCodec>? {
@@ -63,15 +51,9 @@ enum HardwareDevice {
 
   /// The threads of a decoder, and the frames that it has in the memory of hardware besides its own.
   ///
-  /// NVDEC has 32 frames at most (`cuvidCreateDecoder` else gives CUDA_ERROR_INVALID_VALUE): streams take up to 20, FFmpeg 5 more
-  /// (nvdec.c, decode.c), and one for each thread. None is kept there, because they are copied at once. The threads are those of
-  /// the processor, too, where NVDEC does not take the stream.
-  ///
-  /// - Parameters:
-  ///   - family: The hardware; nil for the processor.
-  ///   - threads: The threads that were asked for; 0 lets the decoder choose.
-  ///   - keptFrames: How many frames stay in the memory of hardware after the decoder is done with them.
-  /// - Returns: Both numbers.
+  /// NVDEC has 32 frames at most (`cuvidCreateDecoder` else gives CUDA_ERROR_INVALID_VALUE): streams take up to 20, FFmpeg 5
+  /// more (nvdec.c, decode.c), and one for each thread. None is kept there, because they are copied at once. The threads
+  /// are those of the processor, too, where NVDEC does not take the stream.
   static func room(
     of family: HardwareFamily?, threads: Int, keptFrames: Int
   ) -> (threads: Int, extraFrames: Int) {
@@ -80,13 +62,7 @@ enum HardwareDevice {
     return (threads == 0 ? 7 : min(threads, 7), 0)
   }
 
-  /// Opens a device.
-  ///
-  /// - Parameters:
-  ///   - kind: FFmpeg's kind of the device.
-  ///   - family: The same for users.
-  ///   - device: Receives the device.
-  /// - Returns: Why it cannot be opened, as a part of a sentence; nil if it is open.
+  /// Opens a device; returns why it cannot be opened, as a part of a sentence, or nil.
   static func open(
     _ kind: AVHWDeviceType, _ family: HardwareFamily,
     _ device: inout UnsafeMutablePointer<AVBufferRef>?
@@ -112,9 +88,7 @@ enum HardwareDevice {
     return kinds
   }
 
-  /// Copies a decoded frame from the device's memory; frames that are not there stay as they are.
-  ///
-  /// - Returns: Nil if the copy failed.
+  /// Copies a decoded frame from the device's memory, unless it is not there; nil if the copy failed.
   static func fetched(_ frame: consuming AVFrameHandle) -> AVFrameHandle? {
     guard frame.pointer.pointee.hw_frames_ctx != nil else { return frame }
     return copied(frame)

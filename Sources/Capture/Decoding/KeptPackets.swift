@@ -40,12 +40,7 @@ struct KeptPackets {
   private static let mostPackets = 600
   private static let mostBytes = 64 << 20
 
-  /// Keeps a packet.
-  ///
-  /// - Parameters:
-  ///   - packet: The packet that is sent next.
-  ///   - number: Its number, greater than those before it.
-  /// - Throws: If memory is short.
+  /// Keeps the packet that is sent next; its number is greater than those before it.
   mutating func add(_ packet: UnsafePointer<AVPacket>, number: Int64) throws(FFmpegError) {
     if groups.isEmpty || packet.pointee.flags & AV_PKT_FLAG_KEY != 0 {
       groups.append(Group(key: number))
@@ -65,13 +60,10 @@ struct KeptPackets {
     }
   }
 
-  /// Notes that the frame of a packet was given; packets that no other decoder needs are dropped.
+  /// Notes that the frame of a packet was given; returns the number of the first packet that is kept, if it has changed.
   ///
   /// The group before the one that is being given stays too: with intra refresh the picture is whole only some frames after
   /// a key frame.
-  ///
-  /// - Parameter number: The packet's number.
-  /// - Returns: The number of the first packet that is kept, if it has changed.
   mutating func give(_ number: Int64) -> Int64? {
     guard let place = groups.firstIndex(where: { $0.key == number }) else { return nil }
     groups[place].isGiven = true

@@ -147,8 +147,6 @@ final class ProfileConversion {
   }
 
   /// Returns the pixels of a picture in sRGB.
-  ///
-  /// - Throws: If memory is short, or swscale does not take the picture.
   func converted(
     _ picture: UnsafePointer<AVFrame>, name: String
   ) throws(CaptureError) -> PixelBuffer {

@@ -40,12 +40,6 @@ final class ReplaceableDecoder {
   }
 
   /// Opens a decoder for a stream that outlives it, as `VideoDecoder` does.
-  ///
-  /// - Parameters:
-  ///   - stream: The demuxer's stream.
-  ///   - name: The source's name in messages.
-  ///   - request: Which threads and which hardware decode.
-  /// - Throws: A sentence that names the codec.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, name: String, _ request: SourceRequest
   ) throws(CaptureError) {
@@ -74,20 +68,14 @@ final class ReplaceableDecoder {
   /// Number of repairs that a decoder of checksums only logs.
   var repairs: Int { current.repairs }
 
-  /// Sends a packet, or nil at the end of the stream; false if the packet is damaged.
+  /// Sends a packet, which is not changed, or nil at the end of the stream; false if the packet is damaged.
   ///
   /// Call it only when `receive` needs a packet.
-  ///
-  /// - Parameter packet: The packet, which is not changed.
-  /// - Returns: Whether it is sound, as far as the decoder has read it.
-  /// - Throws: If hardware failed and the processor cannot take over.
   func send(_ packet: UnsafeMutablePointer<AVPacket>?) throws(CaptureError) -> Bool {
     if packet == nil { isDraining = true } else { number += 1 }
     guard hardware != nil else { return VideoDecoder.isSound(current.send(packet, number)) }
     if let packet {
-      do throws(FFmpegError) { try kept.add(packet, number: number) } catch {
-        throw CaptureError("\(error)")
-      }
+      try explained { () throws(FFmpegError) in try kept.add(packet, number: number) }
     }
     var result = packet == nil ? 0 : standIn?.fails(.packet(number)) ?? 0
     if result >= 0 { result = current.send(packet, number) }
@@ -111,10 +99,7 @@ final class ReplaceableDecoder {
     isDraining = false
   }
 
-  /// Returns the next frame in presentation order.
-  ///
-  /// - Returns: The frame, or why there is none.
-  /// - Throws: If memory is short, or if hardware failed and the processor cannot take over.
+  /// Returns the next frame in presentation order, or why there is none.
   func receive() throws(CaptureError) -> VideoDecoder.Result {
     while true {
       switch try current.receive() {

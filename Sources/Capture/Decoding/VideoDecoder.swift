@@ -27,15 +27,8 @@ struct VideoDecoder: ~Copyable {
 
   /// Opens a decoder for the stream.
   ///
-  /// - Parameters:
-  ///   - stream: The demuxer's stream.
-  ///   - name: The source's name in messages.
-  ///   - threads: Number of frame and slice threads; 0 lets the decoder choose.
-  ///   - filtersPictures: Whether pictures get the codec's loop filter, without which they are not exact.
-  ///   - hardware: What may decode instead of the processor.
-  ///   - hardwareDecoder: The request's, for tests.
-  ///   - keptFrames: How many of its frames stay in the memory of hardware after the decoder is done with them.
-  /// - Throws: A sentence that names the codec.
+  /// Without `filtersPictures` the loop filter is left out, so that pictures are not exact. `keptFrames` frames may stay in the
+  /// memory of hardware after the decoder is done with them.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int,
     filtersPictures: Bool = true, hardware: HardwareWish = .off, hardwareDecoder: String? = nil,
@@ -82,26 +75,22 @@ struct VideoDecoder: ~Copyable {
       try check(avcodec_open2(context.pointer, decoder, nil), "avcodec_open2", name)
       return context
     }
-    do throws(FFmpegError) {
-      if let chosen = hardware {
-        do throws(FFmpegError) {
-          context = try open()
-        } catch {
-          // It may refuse a stream that the processor's decoder takes.
-          let codec = String(cString: codec.pointee.name)
-          refusals.append("\(chosen.family.title): it does not decode this kind of \(codec)")
-          hardware = nil
-          context = try open()
-        }
-      } else {
-        context = try open()
+    context = try explained(VideoDecoder.refusal(name)) { () throws(FFmpegError) in
+      guard let chosen = hardware else { return try open() }
+      do throws(FFmpegError) { return try open() } catch {
+        // It may refuse a stream that the processor's decoder takes.
+        let codec = String(cString: codec.pointee.name)
+        refusals.append("\(chosen.family.title): it does not decode this kind of \(codec)")
+        hardware = nil
+        return try open()
       }
-      (self.hardware, self.refusals) = (hardware?.family, refusals)
-      codecName = String(cString: (hardware?.decoder ?? codec).pointee.name)
-    } catch {
-      throw CaptureError(
-        "\(name) cannot be decoded (\(error.reason)): convert it with another program first")
     }
+    (self.hardware, self.refusals) = (hardware?.family, refusals)
+    codecName = String(cString: (hardware?.decoder ?? codec).pointee.name)
+  }
+
+  private static func refusal(_ name: String) -> (FFmpegError) -> String {
+    { "\(name) cannot be decoded (\($0.reason)): convert it with another program first" }
   }
 
   /// Finds the decoder; FFmpeg's own VP8 and VP9 decoders ignore the second layer of WebM frames, their
@@ -110,8 +99,7 @@ struct VideoDecoder: ~Copyable {
     of stream: UnsafeMutablePointer<AVStream>, _ id: AVCodecID
   ) -> UnsafePointer<AVCodec>? {
     let names = [AV_CODEC_ID_VP8.rawValue: "libvpx", AV_CODEC_ID_VP9.rawValue: "libvpx-vp9"]
-    if let mode = av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0),
-      let text = mode.pointee.value, String(cString: text) == "1", let name = names[id.rawValue],
+    if tag("alpha_mode", in: stream.pointee.metadata) == "1", let name = names[id.rawValue],
       let codec = avcodec_find_decoder_by_name(name)
     {
       return codec
@@ -137,18 +125,15 @@ struct VideoDecoder: ~Copyable {
         "\(name) is coded as \(String(cString: avcodec_get_name(id))), which this FFmpeg cannot decode"
       )
     }
-    do throws(FFmpegError) {
+    context = try explained(VideoDecoder.refusal(name)) { () throws(FFmpegError) in
       let context = try AVCodecContextHandle(codec: codec)
       context.pointer.pointee.pkt_timebase = AVRational(num: 1, den: 1_000_000)
       context.pointer.pointee.thread_count = Int32(threads)
       try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
-      self.context = context
-      (hardware, refusals) = (nil, [])
-      codecName = String(cString: codec.pointee.name)
-    } catch {
-      throw CaptureError(
-        "\(name) cannot be decoded (\(error.reason)): convert it with another program first")
+      return context
     }
+    (hardware, refusals) = (nil, [])
+    codecName = String(cString: codec.pointee.name)
   }
 
   /// The frame rate that the coded stream itself says; nil if it has not said one so far.
@@ -164,12 +149,7 @@ struct VideoDecoder: ~Copyable {
     Self.isSound(avcodec_send_packet(context.pointer, packet))
   }
 
-  /// Sends a packet with a number, which its frame then has (`kf_packet_number`).
-  ///
-  /// - Parameters:
-  ///   - packet: The packet; nil at the end of the stream.
-  ///   - number: Any number.
-  /// - Returns: FFmpeg's result.
+  /// Sends a packet, or nil at the end, with a number, which its frame then has (`kf_packet_number`).
   func send(_ packet: UnsafeMutablePointer<AVPacket>?, _ number: Int64) -> Int32 {
     kf_send_numbered(context.pointer, packet, number)
   }
@@ -185,10 +165,7 @@ struct VideoDecoder: ~Copyable {
 
   /// Returns the next frame in presentation order; it may be in the memory of hardware.
   func receive() throws(CaptureError) -> Result {
-    let frame: AVFrameHandle
-    do throws(FFmpegError) { frame = try AVFrameHandle() } catch {
-      throw CaptureError("\(error)")
-    }
+    let frame = try explained { () throws(FFmpegError) in try AVFrameHandle() }
     let result = avcodec_receive_frame(context.pointer, frame.pointer)
     if result == kf_averror_eof() { return .end }
     if result == kf_averror(EAGAIN) { return .needsPacket }

@@ -49,9 +49,7 @@ private func hardwareName(of path: String) -> String? {
 }
 
 extension MicrophoneDescription {
-  /// Finds the microphone with this name, or the one whose title contains the text; nil if there is none.
-  ///
-  /// - Throws: If several titles contain the text.
+  /// Finds the microphone with this name, or the only one whose title contains the text; nil if there is none.
   static func named(_ text: String) throws(CaptureError) -> MicrophoneDescription? {
     let all = listMicrophones()
     if let exact = all.first(where: { $0.name == text }) { return exact }

@@ -5,11 +5,6 @@ import Glibc
 
 extension CaptureError {
   /// Explains a failed call to the user, and says what to do about it.
-  ///
-  /// - Parameters:
-  ///   - error: The failed call.
-  ///   - name: ALSA's name of the device.
-  ///   - node: The path of its device node, if known.
   init(_ error: ALSAError, microphone name: String, node: String?) {
     if name == CapturePCM.monitor, error.call == "snd_pcm_open" {
       self.init(

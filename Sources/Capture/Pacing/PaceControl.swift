@@ -12,10 +12,7 @@ public final class PaceControl: Sendable {
 
   public init() {}
 
-  /// Doubles the speed so many times, or halves it, within the limits; called from any thread.
-  ///
-  /// - Parameter steps: Negative to halve.
-  /// - Returns: The new speed.
+  /// Doubles the speed so many times, or halves it for negative steps, within the limits; returns it; for any thread.
   @discardableResult
   public func change(by steps: Int) -> Rational {
     var now = exponent.load(ordering: .relaxed)

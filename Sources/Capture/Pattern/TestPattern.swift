@@ -92,9 +92,8 @@ struct TestPattern: GeneratedImage {
   private func drawNumbers(frame: Int, on canvas: PatternCanvas) {
     let scale = max(min(width / 160, height / 60), 1)
     let milliseconds = (Rational(Int64(frame)) / frameRate * Rational(1000)).floor
-    let number = TestPattern.padded(frame, digits: 6)
-    let time =
-      "\(milliseconds / 1000).\(TestPattern.padded(Int(milliseconds % 1000), digits: 3))"
+    let number = zeroPadded(frame, digits: 6)
+    let time = "\(milliseconds / 1000).\(zeroPadded(milliseconds % 1000, digits: 3))"
     let text = "\(number) \(time)"
     let textWidth = text.utf8.count * 6 * scale
     let x = (width - textWidth) / 2
@@ -103,11 +102,6 @@ struct TestPattern: GeneratedImage {
       x: x - 2 * scale, y: y - 2 * scale, width: textWidth + 3 * scale, height: 11 * scale,
       color: TestPattern.rgb(0, 0, 0))
     canvas.write(text, x: x, y: y, scale: scale, color: TestPattern.rgb(255, 255, 255))
-  }
-
-  private static func padded(_ value: Int, digits: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
   }
 
   /// Returns a pixel of `rgb0` as a little-endian word.

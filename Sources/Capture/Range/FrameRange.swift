@@ -69,8 +69,6 @@ public struct DeliveredRange: Sendable, Equatable {
 
 extension SourceRequest {
   /// Returns the request with the place of its stretch.
-  ///
-  /// - Throws: A sentence for the user: a source that cannot be read again, or that has no such frame.
   func findingRange() throws(CaptureError) -> SourceRequest {
     guard let range else { return self }
     let kind = kind

@@ -13,10 +13,7 @@ public struct FrameSearch {
   public let duration: Rational?
   private let request: SourceRequest
 
-  /// Decodes the first frame.
-  ///
-  /// - Parameter request: The source; all of it is searched, without its audio.
-  /// - Throws: A sentence for the user if the source cannot be opened.
+  /// Decodes the first frame of a source; all of it is searched, without its audio.
   public init(_ request: SourceRequest) throws(CaptureError) {
     var request = request
     (request.includesAudio, request.feedsEffects) = (false, false)
@@ -33,8 +30,6 @@ public struct FrameSearch {
   /// Returns where a frame lies, which is after the first one; nil for a still image.
   ///
   /// A MOV or MP4 is asked for the time. Of another file the frames before are decoded and counted.
-  ///
-  /// - Throws: A sentence for the user if there is no such frame.
   func place(of number: Int) throws(CaptureError) -> FramePlace? {
     guard !isStill else { return nil }
     if let times = try times(readsPackets: false), times.hasCertainNumbers {
@@ -52,11 +47,9 @@ public struct FrameSearch {
     throw missing(number, count: count)
   }
 
-  /// Returns the times of all frames; nil if they cannot be told exactly without decoding.
+  /// Returns the times of all frames of a movie or of numbered images; nil if they cannot be told without decoding.
   ///
-  /// - Parameter readsPackets: Whether a file without an exact index may be read from start to end.
-  /// - Returns: The times of a MOV, an MP4, a Matroska file or numbered images, unless fields become frames.
-  /// - Throws: A sentence for the user if the file cannot be opened.
+  /// With `readsPackets` a file without an exact index may be read from start to end.
   public func times(readsPackets: Bool) throws(CaptureError) -> (any FrameTimes)? {
     guard !isStill, request.deinterlacing.mode != .bob else { return nil }
     let kind = request.kind

@@ -28,9 +28,7 @@ final class MovieTimes: FrameTimes {
     guard demuxer.formatName.hasPrefix("mov,"), demuxer.isInOrder,
       let (keys, count) = MovieTimes.index(of: demuxer.video, extent: demuxer.extent)
     else { return nil }
-    do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
-      throw CaptureError("\(error)")
-    }
+    packet = try explained { () throws(FFmpegError) in try AVPacketHandle() }
     // The two fields of a frame may be two samples.
     let order = demuxer.video.pointee.codecpar.pointee.field_order
     hasCertainNumbers = order == AV_FIELD_UNKNOWN || order == AV_FIELD_PROGRESSIVE

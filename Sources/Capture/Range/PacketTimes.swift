@@ -17,10 +17,7 @@ final class PacketTimes: FrameTimes {
   init?(_ request: SourceRequest) throws(CaptureError) {
     let demuxer = try Demuxer(request, input: .file(request))
     guard demuxer.seeksExactly else { return nil }
-    let packet: AVPacketHandle
-    do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
-      throw CaptureError("\(error)")
-    }
+    let packet = try explained { () throws(FFmpegError) in try AVPacketHandle() }
     var found: [(stamp: Int64, isKey: Bool)] = []
     while demuxer.read(into: packet) >= 0 {
       let data = packet.pointer.pointee

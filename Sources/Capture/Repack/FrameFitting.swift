@@ -18,7 +18,6 @@ final class FrameFitting: @unchecked Sendable {
   /// Pixels that the coarsest chroma sample covers in each direction.
   private static let step = 4
 
-  /// - Throws: If swscale cannot convert the formats.
   init(from source: FrameFormat, to target: FrameFormat, name: String) throws(CaptureError) {
     (self.source, self.target, self.name) = (source, target, name)
     let scale = min(

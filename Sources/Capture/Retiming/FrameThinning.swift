@@ -19,10 +19,7 @@ struct FrameThinning {
   /// What is shown without stutter: fewer frames in a second are not left out.
   private static let fluent = Rational(25)
 
-  /// - Parameters:
-  ///   - speed: Seconds of the source in each second of the output.
-  ///   - rate: Usual number of frames in a second of the source.
-  ///   - asked: A number of frames in a second of the output that is welcome; nil for none.
+  /// Makes one for `speed` seconds of the source in each second of the output; `asked` is a rate that is welcome.
   init(speed: Rational, usual rate: Rational, asked: Rational?) {
     self.speed = speed
     most = max(Self.most(ofSource: rate, at: speed), asked ?? .zero)

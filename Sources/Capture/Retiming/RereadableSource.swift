@@ -5,14 +5,10 @@ protocol RereadableSource: MediaSource {
   /// Why frames cannot be read again, as the end of a sentence that begins with the source's name; nil if they can.
   var rereadRefusal: String? { get }
 
-  /// Continues elsewhere: the next frames are those near a time and after it, in order, up to an end.
+  /// Continues elsewhere: the next frames are those near a time and after it, in order, before an end.
   ///
-  /// - Parameters:
-  ///   - time: The source's own time, in seconds. Frames come from a place at or before it from which they can be
-  ///     decoded, or from a later place if the container is wrong about it. At the beginning of the part or before
-  ///     it, every frame of the part comes.
-  ///   - end: The first frame at or after this time is not wanted; nil for all of the part.
-  /// - Throws: A sentence if the source cannot go there.
+  /// Frames come from a place at or before the source's own time from which they can be decoded, or from a later place if the
+  /// container is wrong about it. At the beginning of the part or before it, every frame of the part comes.
   func reread(from time: Rational, before end: Rational?) throws(CaptureError)
 }
 
@@ -35,19 +31,12 @@ struct BackwardFrames {
   /// Seconds of frames that are decoded at once if every frame can be decoded alone.
   private static let step = Rational(1, 2)
 
-  /// - Parameters:
-  ///   - source: Gives the frames; nobody else reads it meanwhile.
-  ///   - first: The time of the part's first frame, in the source's own time.
-  ///   - endHint: About where the part ends, in the source's own time.
+  /// Takes a source that nobody else reads meanwhile; the part ends about at `endHint`, in the source's own time.
   init(_ source: any RereadableSource, first: Rational, endHint: Rational) {
     (self.source, self.first, self.endHint) = (source, first, endHint)
   }
 
-  /// Returns the frame before the last one that was returned; nil at the beginning of the part.
-  ///
-  /// - Parameter isInterrupted: Whether reading was interrupted; then nothing more comes.
-  /// - Returns: The frame, with the source's own time.
-  /// - Throws: A sentence if the source cannot be read.
+  /// Returns the frame before the last one that was returned, with its own time; nil at the beginning of the part.
   mutating func next(unless isInterrupted: () -> Bool) throws(CaptureError) -> Frame? {
     if group.isEmpty, end.map({ $0 > first }) ?? true {
       try fill(unless: isInterrupted)

@@ -28,10 +28,6 @@ struct RetimedFrames {
   /// How long a frame is shown that does not say it, in seconds.
   private let usualDuration: Rational
 
-  /// - Parameters:
-  ///   - source: Gives the frames of the part, and no audio.
-  ///   - request: Says how its time runs.
-  /// - Throws: A sentence if the source cannot do that.
   init(_ source: any MediaSource, _ request: SourceRequest) throws(CaptureError) {
     let (retiming, description) = (request.retiming, source.description)
     self.source = source

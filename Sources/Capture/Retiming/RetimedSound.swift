@@ -38,14 +38,7 @@ final class RetimedSound {
   /// Seconds of audio that are decoded at once to be given backwards.
   private static let windowLength = 8
 
-  /// Opens the audio; nil if there is none, or none is wanted.
-  ///
-  /// - Parameters:
-  ///   - request: The request for the retimed source.
-  ///   - plan: How the passes follow each other; nil for one that runs forwards.
-  ///   - first: The source's own time of the first frame, in seconds.
-  ///   - description: Receives the format, and notices about audio that is left out.
-  /// - Throws: A sentence if the audio cannot be read.
+  /// Opens the audio, from the source's own time `first` on, and describes it; nil if there is none, or none is wanted.
   init?(
     _ request: SourceRequest, _ plan: PassPlan?, first: Rational,
     into description: inout SourceDescription
@@ -66,12 +59,11 @@ final class RetimedSound {
     speed = request.retiming.speed
     let filters = try request.soundFilters(
       of: description.name, tracks: reader.track..<reader.track + 1)
-    do throws(FFmpegError) {
-      queue = try SampleQueueHandle(channels: format.channels, capacity: 1 << 14)
-      blocks = try SoundBlocks(
-        format, filters: filters.first ?? nil, volume: request.sound.volumeCurve)
-    } catch {
-      throw CaptureError("\(error)")
+    queue = try explained { [format] () throws(FFmpegError) in
+      try SampleQueueHandle(channels: format.channels, capacity: 1 << 14)
+    }
+    blocks = try explained { [format] () throws(FFmpegError) in
+      try SoundBlocks(format, filters: filters.first ?? nil, volume: request.sound.volumeCurve)
     }
     planes = blocks.planes
     if speed != .one {
@@ -94,13 +86,7 @@ final class RetimedSound {
     }
   }
 
-  /// Returns the next block before a time of the output; nil if there is none.
-  ///
-  /// - Parameters:
-  ///   - time: A time of the output, in seconds.
-  ///   - inWholeBlocks: Whether a remainder of less than a block comes later.
-  /// - Returns: The block.
-  /// - Throws: A sentence if the audio cannot be read.
+  /// Returns the next block before a time of the output; nil if there is none, or with `inWholeBlocks` a remainder.
   func next(before time: Rational, inWholeBlocks: Bool) throws(CaptureError) -> AudioBlock? {
     let goal = time.ticks(timeBase: format.sampleDuration)
     while blocks.isEmpty {
@@ -108,14 +94,14 @@ final class RetimedSound {
       guard blocks.position + Int64(inWholeBlocks ? Self.blockSize : 1) <= goal else { break }
       let count = Int(min(goal - blocks.position, Int64(Self.blockSize)))
       try fill(count)
-      do throws(FFmpegError) { try blocks.add(count) } catch { throw CaptureError("\(error)") }
+      try explained { () throws(FFmpegError) in try blocks.add(count) }
     }
     return blocks.next()
   }
 
   /// Ends the output: `next` returns what is left.
   func finish() throws(CaptureError) {
-    do throws(FFmpegError) { try blocks.end() } catch { throw CaptureError("\(error)") }
+    try explained { () throws(FFmpegError) in try blocks.end() }
   }
 
   /// Leaves out a silence of the source that is long, which would take as much time as sound.
@@ -133,10 +119,8 @@ final class RetimedSound {
     reader.skip(skipped)
     taken += skipped
     silentSince = nil
-    do throws(FFmpegError) {
+    try explained { () throws(FFmpegError) in
       try blocks.skip(skipped / speed.numerator * speed.denominator)
-    } catch {
-      throw CaptureError("\(error)")
     }
   }
 

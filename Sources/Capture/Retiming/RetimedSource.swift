@@ -33,12 +33,7 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
   private var soundHasEnded = false
   private var isOver = false
 
-  /// Takes over an open source.
-  ///
-  /// - Parameters:
-  ///   - source: Gives the frames of the part, and no audio.
-  ///   - request: The request for the retimed source.
-  /// - Throws: A sentence if its time cannot run as it is wanted.
+  /// Takes over an open source, which gives the frames of the part, and no audio.
   init(_ source: any MediaSource, _ request: SourceRequest) throws(CaptureError) {
     let retiming = request.retiming
     self.retiming = retiming

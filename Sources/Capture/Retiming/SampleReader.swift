@@ -37,9 +37,6 @@ final class SampleReader {
   private static let longestLead = Rational(64)
 
   /// Opens the audio of a file; nil if it has none, or if FFmpeg cannot decode it.
-  ///
-  /// - Parameter request: Names the file.
-  /// - Throws: A sentence if the file cannot be opened.
   init?(_ request: SourceRequest) throws(CaptureError) {
     var request = request
     request.includesAudio = true
@@ -54,9 +51,7 @@ final class SampleReader {
     format = decoder.format
     (track, trackCount) = (best, demuxer.codedAudio.count)
     (stream, index) = (demuxer.codedAudio[best], demuxer.audioIndexes[best])
-    do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
-      throw CaptureError("\(error)")
-    }
+    packet = try Capture.explained { () throws(FFmpegError) in try AVPacketHandle() }
     continuity = TimeContinuity(demuxer.context)
     timesJump =
       continuity.isWanted
@@ -89,13 +84,7 @@ final class SampleReader {
     position += count
   }
 
-  /// Reads until samples from a place on are known.
-  ///
-  /// - Parameters:
-  ///   - count: How many samples.
-  ///   - place: The first one's place.
-  /// - Returns: The audio that has them.
-  /// - Throws: A sentence if the file cannot be read there.
+  /// Reads until `count` samples from a place on are known, and returns the audio that has them.
   private func know(_ count: Int, from place: Int64) throws(CaptureError) -> SourceAudio? {
     if audio == nil || place != position { try begin(at: place) }
     guard let audio else { return nil }
@@ -198,11 +187,8 @@ final class SampleReader {
       guard demuxer.isRead(data.pointee.stream_index) else { continue }
       let unit = demuxer.timeBase(of: data.pointee.stream_index)
       continuity.mend(data, timeBase: unit)
-      let stamp = data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
-      guard let ticks = plausible(stamp, unit) else { continue }
-      let time = Rational(ticks) * unit
+      guard let (time, duration) = data.pointee.span(unit) else { continue }
       guard data.pointee.stream_index == index else { return Read(time: time, audio: nil) }
-      let duration = Rational(max(plausible(data.pointee.duration, unit) ?? 0, 0)) * unit
       return Read(
         time: time,
         audio: try CompressedPacket(moving: data, streamIndex: 0, time: time, duration: duration))
@@ -212,9 +198,7 @@ final class SampleReader {
   private func explained<Value>(
     _ work: () throws(FFmpegError) -> Value
   ) throws(CaptureError) -> Value {
-    do throws(FFmpegError) { return try work() } catch {
-      throw CaptureError("the audio of \(name) cannot be decoded: \(error)")
-    }
+    try Capture.explained({ [name] in "the audio of \(name) cannot be decoded: \($0)" }, work)
   }
 }
 

@@ -12,10 +12,7 @@ struct GrabClock {
   /// Begins at a moment, which is the first time.
   init(rate: Rational, begin: MonotonicTime) { (self.rate, self.begin) = (rate, begin) }
 
-  /// Takes the next time that has not passed by more than a frame.
-  ///
-  /// - Parameter now: The present moment.
-  /// - Returns: The moment, and how many times were left out before it.
+  /// Takes the next time that has not passed by more than a frame, and how many were left out before it.
   mutating func take(now: MonotonicTime) -> (moment: MonotonicTime, missed: Int) {
     let passed = Rational(now.nanoseconds - begin.nanoseconds, 1_000_000_000) * rate
     let latest = Int(passed.floor)

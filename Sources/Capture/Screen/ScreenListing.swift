@@ -53,9 +53,7 @@ extension DisplayWindow {
 }
 
 extension [DisplayWindow] {
-  /// Finds the window with this title or number, or the one whose title contains the text.
-  ///
-  /// - Throws: A usage error that lists the windows, if there is none or more than one.
+  /// Finds the window with this title or number, or the one whose title contains the text; the error lists the windows.
   func wanted(by text: String) throws(CaptureError) -> DisplayWindow {
     if text.hasPrefix("0x"), let id = UInt32(text.dropFirst(2), radix: 16),
       let window = first(where: { $0.id == id })

@@ -35,10 +35,6 @@ struct ScreenEnvironment: Equatable {
 
 extension CaptureError {
   /// Explains a failed request to an X server, and says what to do about it.
-  ///
-  /// - Parameters:
-  ///   - error: The failed request.
-  ///   - name: What is read, in words.
   init(_ error: XCBError, reading name: String) {
     switch error.reason {
     case .unreachable:

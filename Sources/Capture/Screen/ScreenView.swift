@@ -24,8 +24,6 @@ final class ScreenView {
   }
 
   /// Connects to the display that a request names, and finds the window.
-  ///
-  /// - Throws: A sentence for the user.
   init(_ request: SourceRequest) throws(CaptureError) {
     let wish = ScreenWish(request.input)
     guard let displayName = wish.display ?? ScreenEnvironment.current.display else {
@@ -89,10 +87,7 @@ final class ScreenView {
     }
   }
 
-  /// Reads what is shown now.
-  ///
-  /// - Returns: The picture; nil if the window is not shown, or changes its size at this moment.
-  /// - Throws: What failed; the window may have been closed.
+  /// Reads what is shown now; nil if the window is not shown, or changes its size at this moment.
   func read() throws(XCBError) -> Picture? {
     if isWindow, try !display.isShown(window) { return nil }
     let geometry = try display.geometry(of: window)

@@ -20,12 +20,7 @@ public struct SubtitleFile: Sendable {
   /// libass compares each line with every other one that is shown: 300,000 of them take minutes for a frame.
   private static let mostAtOnce = 10_000
 
-  /// Reads a file.
-  ///
-  /// - Parameters:
-  ///   - path: Its path.
-  ///   - language: Three letters of ISO 639-2 for the track; nil if it is not known.
-  /// - Throws: A sentence if it is no such file, or no text in UTF-8.
+  /// Reads a file; the language has three letters of ISO 639-2.
   public init(_ path: String, language: String? = nil) throws(CaptureError) {
     name = path
     try Self.check(path)
@@ -139,10 +134,7 @@ public struct SubtitleFile: Sendable {
 }
 
 extension SubtitleFile {
-  /// Decodes the texts.
-  ///
-  /// - Returns: What libass draws.
-  /// - Throws: A sentence if FFmpeg cannot.
+  /// Decodes the texts to what libass draws.
   public func script() throws(CaptureError) -> SubtitleScript {
     let script: SubtitleScript
     do throws(FFmpegError) {

@@ -17,12 +17,6 @@ struct Loudness {
   private static let silence = -70.0
 
   /// Measures the part of a source that a request asks for, by reading all of its audio.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - name: The source's name in messages.
-  /// - Returns: The loudness of each track.
-  /// - Throws: A sentence if it has no audio, cannot be read twice, or is silent.
   static func ofTracks(
     _ request: SourceRequest, name: String
   ) throws(CaptureError) -> [Loudness] {
@@ -62,7 +56,7 @@ struct Loudness {
     return tracks
   }
 
-  /// - Parameter values: What `ebur128` measured, by its names.
+  /// Takes what `ebur128` measured, by its names.
   private init(_ values: [String: Double]) {
     integrated = values["lavfi.r128.I"] ?? Self.silence
     range = values["lavfi.r128.LRA"] ?? 0
@@ -97,47 +91,35 @@ private final class LoudnessMeter {
   private let name: String
 
   init(_ format: AudioFormat, name: String) throws(CaptureError) {
-    do throws(FFmpegError) {
-      graph = try AudioFilterGraph("ebur128=metadata=1:peak=true", from: format, to: format)
-    } catch {
-      throw LoudnessMeter.refusal(error, name)
+    graph = try explained(LoudnessMeter.refusal(name)) { () throws(FFmpegError) in
+      try AudioFilterGraph("ebur128=metadata=1:peak=true", from: format, to: format)
     }
     self.name = name
   }
 
-  private static func refusal(_ error: FFmpegError, _ name: String) -> CaptureError {
-    CaptureError("the loudness of \(name) cannot be measured: \(error)")
+  private static func refusal(_ name: String) -> (FFmpegError) -> String {
+    { "the loudness of \(name) cannot be measured: \($0)" }
   }
 
   func add(_ block: AudioBlock) throws(CaptureError) {
-    do throws(FFmpegError) {
+    try explained(LoudnessMeter.refusal(name)) { () throws(FFmpegError) in
       try graph.add(block)
       try graph.take { _, _, _ in }
-    } catch {
-      throw LoudnessMeter.refusal(error, name)
     }
   }
 
   /// Returns what was measured, by FFmpeg's names.
   func end() throws(CaptureError) -> [String: Double] {
-    do throws(FFmpegError) {
+    try explained(LoudnessMeter.refusal(name)) { () throws(FFmpegError) in
       try graph.end()
       try graph.take { _, _, _ in }
-    } catch {
-      throw LoudnessMeter.refusal(error, name)
     }
     return graph.measured
   }
 }
 
 extension SourceRequest {
-  /// Makes the filters that change the sound as requested.
-  ///
-  /// - Parameters:
-  ///   - name: The source's name in messages.
-  ///   - tracks: Indexes of the tracks that are heard.
-  /// - Returns: The filters of each of these tracks as FFmpeg writes them; nil for none.
-  /// - Throws: A sentence for the user.
+  /// Makes the filters that change the sound of each of some tracks, as FFmpeg writes them; nil for none.
   func soundFilters(of name: String, tracks: Range<Int>) throws(CaptureError) -> [String?] {
     let volume = sound.volume == 1 ? nil : "volume=volume=\(sound.volume):precision=float"
     guard let target = sound.loudness else { return tracks.map { _ in volume } }

@@ -22,14 +22,7 @@ public final class SoundBlocks {
   /// Usual number of samples per block.
   public static let usualSize = 1024
 
-  /// - Parameters:
-  ///   - format: The format of the samples.
-  ///   - start: The time of the first sample, in seconds.
-  ///   - track: Index of the blocks' track.
-  ///   - filters: How the samples are changed, as FFmpeg writes it; nil if they are not.
-  ///   - volume: A volume that changes, after the filters; nil for none.
-  ///   - size: Most samples per block.
-  /// - Throws: If a filter cannot be made.
+  /// Makes blocks from the time `start` on, which pass the filters and then the volume, if there are any.
   public init(
     _ format: AudioFormat, from start: Rational = .zero, track: Int = 0, filters: String? = nil,
     volume: VolumeCurve? = nil, size: Int = SoundBlocks.usualSize
@@ -53,12 +46,7 @@ public final class SoundBlocks {
 
   private var time: Rational { start + Rational(position) * format.sampleDuration }
 
-  /// Takes the first samples of the planes.
-  ///
-  /// - Parameters:
-  ///   - count: How many.
-  ///   - later: Seconds by which their time is later than the number of samples before them says.
-  /// - Throws: If a filter fails.
+  /// Takes the first `count` samples of the planes, whose time is `later` than the samples before them say.
   public func add(_ count: Int, later: Rational = .zero) throws(FFmpegError) {
     let block = pool.block(time: time + later, count: count) { channel, samples in
       let plane = planes[channel]
@@ -69,10 +57,7 @@ public final class SoundBlocks {
     try filter.add(block) { ready.append($0) }
   }
 
-  /// Leaves out silence: the next block begins after it.
-  ///
-  /// - Parameter count: Number of samples.
-  /// - Throws: If a filter fails.
+  /// Leaves out `count` samples of silence: the next block begins after it.
   public func skip(_ count: Int64) throws(FFmpegError) {
     try filter?.end { ready.append($0) }
     position += count

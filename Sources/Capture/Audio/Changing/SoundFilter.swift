@@ -12,14 +12,7 @@ public final class SoundFilter {
   /// Number of samples per block.
   private static let blockSize = 4096
 
-  /// Makes the filters.
-  ///
-  /// - Parameters:
-  ///   - filters: Their description as FFmpeg writes it, such as "volume=0.5".
-  ///   - format: The format of the blocks, which they keep.
-  ///   - start: The time of the first sample, in seconds.
-  ///   - track: Index of the track of the blocks that come out.
-  /// - Throws: If FFmpeg does not know a filter or one of its options.
+  /// Makes filters that FFmpeg writes as "volume=0.5" for blocks whose first sample has the time `start`.
   public init(
     _ filters: String, _ format: AudioFormat, from start: Rational, track: Int = 0
   ) throws(FFmpegError) {

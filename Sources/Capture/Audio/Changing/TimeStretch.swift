@@ -25,12 +25,6 @@ public struct TimeStretch: ~Copyable {
   public static let blockSize = 1024
 
   /// Begins with the first sample.
-  ///
-  /// - Parameters:
-  ///   - speed: Seconds of input for each second of output.
-  ///   - rate: Samples per second.
-  ///   - channels: Number of channels.
-  ///   - quality: What is more important.
   public init(speed: Double, rate: Int, channels: Int, quality: Quality = .fast) {
     (self.speed, self.channels) = (speed, channels)
     var options =

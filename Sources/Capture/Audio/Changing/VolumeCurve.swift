@@ -14,9 +14,7 @@ public struct VolumeCurve: Sendable, Equatable {
   /// In the order of their times; never empty.
   public let points: [Point]
 
-  /// Makes a curve.
-  ///
-  /// - Parameter points: Points whose times increase; nil is the result if they do not, or if there is none.
+  /// Makes a curve of points; nil if their times do not increase, or if there is none.
   public init?(_ points: [Point]) {
     guard !points.isEmpty, zip(points, points.dropFirst()).allSatisfy({ $0.time < $1.time }) else {
       return nil
@@ -29,10 +27,7 @@ public struct VolumeCurve: Sendable, Equatable {
     points.allSatisfy { $0.factor == points[0].factor } ? points[0].factor : nil
   }
 
-  /// The filter of FFmpeg that multiplies each sample by its own factor.
-  ///
-  /// - Parameter start: The time of the filter's first sample, in seconds from the first frame.
-  /// - Returns: The filter as FFmpeg writes it.
+  /// The filter of FFmpeg that multiplies each sample by its factor, from `start` seconds behind the first frame on.
   func filter(from start: Rational) -> String {
     var factor = "\(points[points.count - 1].factor)"
     for (point, next) in zip(points, points.dropFirst()).reversed() {

@@ -25,13 +25,7 @@ public final class AudioFile {
   public var damaged: Int { damagedBefore + turn.damaged }
   private var damagedBefore = 0
 
-  /// Opens the file.
-  ///
-  /// - Parameters:
-  ///   - request: What is read.
-  ///   - format: The format of the samples; nil for that of the file.
-  ///   - interruption: Ends the file.
-  /// - Throws: A sentence if there is no such file, or no audio in it.
+  /// Opens the file; without a `format` the samples have that of the file.
   public init(
     _ request: AudioFileRequest, as format: AudioFormat? = nil, interruption: Interruption
   ) throws(CaptureError) {
@@ -41,14 +35,7 @@ public final class AudioFile {
     if request.loops { kept = Array(repeating: [], count: turn.format.channels) }
   }
 
-  /// Reads the next samples.
-  ///
-  /// - Parameters:
-  ///   - count: How many.
-  ///   - planes: Where they go, in the file's format.
-  ///   - place: Their first place there.
-  /// - Returns: How many there were; fewer only at the end.
-  /// - Throws: If the audio cannot be decoded.
+  /// Writes the next samples into the planes, from `place` on; returns how many, fewer than `count` only at the end.
   public func read(
     _ count: Int, into planes: SamplePlanes, at place: Int
   ) throws(CaptureError) -> Int {
@@ -140,9 +127,7 @@ public final class AudioFile {
       let file = FileInput(
         name: name, url: isURL ? name : FileInput.url(ofFile: name).url, isRemote: isURL,
         isOneFile: isOneFile, options: [])
-      let input = try Demuxer.open(
-        url: file.url, name: name, pipe: nil, format: nil, options: file.options,
-        isOneFile: isOneFile, interruption: interruption)
+      let input = try Demuxer.open(file, interruption: interruption)
       let context = input.pointer
       avformat_find_stream_info(context, nil)
       if isOneFile { try OnlyFile.check(input.loggedErrors, name) }
@@ -151,13 +136,12 @@ public final class AudioFile {
         if isOneFile, let lost = CutFile.lostIndex(name) { throw lost }
         throw CaptureError("\(name) has no audio; give --audio-in a file that has some")
       }
-      let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
       continuity = TimeContinuity(context)
-      let extent = SourceExtent(stream: found, context: context, formatName: formatName)
+      let extent = SourceExtent(stream: found, context: context)
       self.extent = extent
       if !extent.needsEveryStream {
-        for number in 0..<Int(context.pointee.nb_streams) where number != Int(best) {
-          context.pointee.streams[number]?.pointee.discard = AVDISCARD_ALL
+        for stream in context.pointee.streamList where stream.pointee.index != best {
+          stream.pointee.discard = AVDISCARD_ALL
         }
       }
       let zero =
@@ -191,10 +175,9 @@ public final class AudioFile {
       }
       stream = found
       self.input = input
-      do throws(FFmpegError) {
+      try explained({ "the audio of \(name) cannot be decoded: \($0)" }) {
+        () throws(FFmpegError) in
         while audio.ready == 0, !hasEnded { try readPacket() }
-      } catch {
-        throw CaptureError("the audio of \(name) cannot be decoded: \(error)")
       }
       guard audio.ready == 0, !interruption.isInterrupted else { return }
       // A file that ends before the start is not cut off.
@@ -214,13 +197,12 @@ public final class AudioFile {
     func read(
       _ count: Int, into planes: SamplePlanes, at place: Int
     ) throws(CaptureError) -> Int {
-      do throws(FFmpegError) {
+      try explained({ [request] in "the audio of \(request.path) cannot be decoded: \($0)" }) {
+        () throws(FFmpegError) in
         while audio.ready < count, !hasEnded { try readPacket() }
         let part = min(audio.ready, count)
         if part > 0 { try audio.read(part, into: planes, at: place) }
         return part
-      } catch {
-        throw CaptureError("the audio of \(request.path) cannot be decoded: \(error)")
       }
     }
 
@@ -239,10 +221,7 @@ public final class AudioFile {
           ?? stream.pointee.time_base)
       let stored = data.pointee.dts
       continuity.mend(data, timeBase: unit)
-      let stamp = data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
-      guard let ticks = plausible(stamp, unit) else { return }
-      let time = Rational(ticks) * unit
-      let duration = Rational(max(plausible(data.pointee.duration, unit) ?? 0, 0)) * unit
+      guard let (time, duration) = data.pointee.span(unit) else { return }
       extent.note(data, stamp: stored, end: time + duration)
       guard data.pointee.stream_index == stream.pointee.index else { return }
       try audio.add(
@@ -258,7 +237,7 @@ public final class AudioFile {
         isFromStart
         ? extent.incompleteness(name: name, context: input.pointer)
         : extent.incompletenessOfRest(name: name, context: input.pointer)
-      let format = input.pointer.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+      let format = input.pointer.pointee.formatName
       // Of these kinds Ogg is the only one that has audio alone.
       if shortfall == nil,
         CutFile.saysMoreThanItHas(name)

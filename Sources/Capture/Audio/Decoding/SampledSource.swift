@@ -26,8 +26,6 @@ final class SampledSource: MediaSource, @unchecked Sendable {
   private var isOver = false
 
   /// Takes over an open source; nil if its audio is wanted as it is.
-  ///
-  /// - Throws: A sentence if the audio should be changed and cannot be decoded.
   init?(_ source: any MediaSource, _ request: SourceRequest) throws(CaptureError) {
     let streams = source.description.codedAudio
     let form = request.sound.form(of: streams)
@@ -141,9 +139,8 @@ final class SampledSource: MediaSource, @unchecked Sendable {
   private func explained<Value>(
     _ work: () throws(FFmpegError) -> Value
   ) throws(CaptureError) -> Value {
-    do throws(FFmpegError) { return try work() } catch {
-      throw CaptureError("\(source.description.name): its audio cannot be decoded: \(error)")
-    }
+    let name = source.description.name
+    return try Capture.explained({ "\(name): its audio cannot be decoded: \($0)" }, work)
   }
 }
 
@@ -154,16 +151,7 @@ private final class SampledTrack {
   private let start: Rational
   private let blocks: SoundBlocks
 
-  /// Opens a decoder; nil if FFmpeg has none.
-  ///
-  /// - Parameters:
-  ///   - stream: The stream of the packets.
-  ///   - format: The decoder's format.
-  ///   - place: Index of the track.
-  ///   - start: The source's own time of the first sample, in seconds.
-  ///   - filters: How the samples are changed, as FFmpeg writes it; nil if they are not.
-  ///   - volume: A volume that changes; nil for none.
-  /// - Throws: If a filter cannot be made.
+  /// Opens a decoder for samples from `start`, in the source's own time; nil if FFmpeg has none.
   init?(
     _ stream: CompressedStream, _ format: AudioFormat, place: Int, from start: Rational,
     filters: String?, volume: VolumeCurve?

@@ -9,8 +9,6 @@ struct SoundQueue: ~Copyable {
   /// Stored samples before the last silence.
   private var storedBefore = 0
 
-  /// - Parameter channels: Number of channels.
-  /// - Throws: If there is no memory.
   init(channels: Int) throws(FFmpegError) {
     stored = try SampleQueueHandle(channels: channels, capacity: 1 << 14)
   }
@@ -37,13 +35,7 @@ struct SoundQueue: ~Copyable {
     storedBefore = stored.count
   }
 
-  /// Takes the next samples, of which there must be so many.
-  ///
-  /// - Parameters:
-  ///   - count: How many samples.
-  ///   - target: Where they go.
-  ///   - place: Their first place there.
-  /// - Throws: If FFmpeg cannot read its queue.
+  /// Takes the next `count` samples, which must be there, into the target from `place` on.
   mutating func read(_ count: Int, into target: SamplePlanes, at place: Int) throws(FFmpegError) {
     var done = 0
     while done < count {

@@ -28,13 +28,7 @@ public final class SourceAudio {
   /// Number of samples read.
   private var position: Int64 = 0
 
-  /// Opens a decoder; nil if FFmpeg has none.
-  ///
-  /// - Parameters:
-  ///   - stream: The stream of the packets.
-  ///   - zero: The source's own time of the first sample, in seconds.
-  ///   - target: The format of the samples to read.
-  /// - Throws: If a resampler cannot be opened.
+  /// Opens a decoder, for samples from the source's own time `zero` on; nil if FFmpeg has none.
   public convenience init?(
     _ stream: CompressedStream, from zero: Rational, as target: AudioFormat
   ) throws(FFmpegError) {
@@ -44,13 +38,7 @@ public final class SourceAudio {
     try self.init(decoder, format, placeError: error, from: zero, as: target)
   }
 
-  /// Takes samples instead of packets.
-  ///
-  /// - Parameters:
-  ///   - source: The format of the blocks.
-  ///   - zero: The source's own time of the first sample to read, in seconds.
-  ///   - target: The format of the samples to read.
-  /// - Throws: If a resampler cannot be opened.
+  /// Takes samples instead of packets, for samples from the source's own time `zero` on.
   public convenience init(
     _ source: AudioFormat, from zero: Rational, as target: AudioFormat
   ) throws(FFmpegError) {

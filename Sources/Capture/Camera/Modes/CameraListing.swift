@@ -121,8 +121,6 @@ extension CameraDescription {
 }
 
 /// Finds the camera with a path or name, and its controls.
-///
-/// - Throws: A sentence for the user.
 public func findCamera(
   named name: String
 ) throws(CaptureError) -> (camera: CameraDescription, controls: [CameraControl]) {

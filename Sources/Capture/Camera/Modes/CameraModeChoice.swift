@@ -23,17 +23,11 @@ struct CameraModeChoice {
   /// From this frame rate on motion looks smooth, so more pixels are more important.
   private static let fluentRate = Rational(23)
 
-  /// Returns the best mode for a request.
+  /// Returns the best mode for a request, of all readable formats or of `codes`; nil if no such format has a known size.
   ///
   /// A requested size or frame rate comes first, the size before the rate. Otherwise colours come
   /// before gray, a smooth frame rate before pixels, and pixels up to 1280x720 before the remaining
   /// rate. Between equals the format that needs the least work is chosen.
-  ///
-  /// - Parameters:
-  ///   - request: The requested mode.
-  ///   - codes: The formats to choose from; nil for all readable ones.
-  ///   - rates: Returns the frame rates for a format and a width and height within a range of sizes.
-  /// - Returns: The mode; nil if the camera offers no such format in a known size.
   func mode(
     for request: CameraRequest, among codes: [FourCC]?,
     rates: (FourCC, Int, Int) -> CameraRates

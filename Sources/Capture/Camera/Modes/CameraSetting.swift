@@ -17,11 +17,14 @@ struct CameraSetting {
   init(granted: v4l2_format, isMultiplanar: Bool, frameRate: Rational?) {
     self.granted = granted
     self.isMultiplanar = isMultiplanar
+    // Both structs begin with the size, the format and the field (videodev2.h).
+    let picture = granted.fmt.pix
+    mode = CameraMode(
+      code: FourCC(rawValue: picture.pixelformat), width: Int(picture.width),
+      height: Int(picture.height), frameRate: frameRate)
+    field = picture.field
     if isMultiplanar {
       let picture = granted.fmt.pix_mp
-      mode = CameraMode(
-        code: FourCC(rawValue: picture.pixelformat), width: Int(picture.width),
-        height: Int(picture.height), frameRate: frameRate)
       colorFields = CameraColorFields(
         colorspace: picture.colorspace, encoding: UInt32(picture.ycbcr_enc),
         quantization: UInt32(picture.quantization), transfer: UInt32(picture.xfer_func))
@@ -30,17 +33,11 @@ struct CameraSetting {
           (Int($0.bytesperline), Int($0.sizeimage))
         }
       }
-      field = picture.field
     } else {
-      let picture = granted.fmt.pix
-      mode = CameraMode(
-        code: FourCC(rawValue: picture.pixelformat), width: Int(picture.width),
-        height: Int(picture.height), frameRate: frameRate)
       colorFields = CameraColorFields(
         colorspace: picture.colorspace, encoding: picture.ycbcr_enc,
         quantization: picture.quantization, transfer: picture.xfer_func)
       planes = [(Int(picture.bytesperline), Int(picture.sizeimage))]
-      field = picture.field
     }
   }
 }
@@ -59,17 +56,11 @@ extension VideoDevice {
   func set(_ mode: CameraMode) throws(V4L2Error) -> CameraSetting {
     var format = v4l2_format()
     format.type = bufferType
-    if isMultiplanar {
-      format.fmt.pix_mp.width = UInt32(clamping: mode.width)
-      format.fmt.pix_mp.height = UInt32(clamping: mode.height)
-      format.fmt.pix_mp.pixelformat = mode.code.rawValue
-      format.fmt.pix_mp.field = V4L2_FIELD_NONE.rawValue
-    } else {
-      format.fmt.pix.width = UInt32(clamping: mode.width)
-      format.fmt.pix.height = UInt32(clamping: mode.height)
-      format.fmt.pix.pixelformat = mode.code.rawValue
-      format.fmt.pix.field = V4L2_FIELD_NONE.rawValue
-    }
+    // Of a device with several planes too: its struct begins in the same way.
+    format.fmt.pix.width = UInt32(clamping: mode.width)
+    format.fmt.pix.height = UInt32(clamping: mode.height)
+    format.fmt.pix.pixelformat = mode.code.rawValue
+    format.fmt.pix.field = V4L2_FIELD_NONE.rawValue
     try check(kf_s_fmt(descriptor, &format), "VIDIOC_S_FMT")
     if let rate = mode.frameRate { try set(frameRate: rate) }
     return CameraSetting(

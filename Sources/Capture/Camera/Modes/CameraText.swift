@@ -8,7 +8,7 @@ public enum CameraText {
     let hundredths = (rate * Rational(100) + Rational(1, 2)).floor
     let (whole, rest) = (hundredths / 100, hundredths % 100)
     if rest == 0 { return "\(whole)" }
-    return rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)"
+    return "\(whole)." + (rest % 10 == 0 ? "\(rest / 10)" : zeroPadded(rest, digits: 2))
   }
 
   static func mode(_ mode: CameraMode) -> String {

@@ -1,4 +1,5 @@
 import CFFmpeg
+import FFmpegHandles
 import Frames
 import Glibc
 
@@ -9,12 +10,10 @@ enum CreationTime {
 
   /// Returns seconds since 1970-01-01 UTC from the container's `creation_time` (ISO 8601); nil without one.
   static func of(_ context: UnsafeMutablePointer<AVFormatContext>) -> Rational? {
-    guard
-      let entry = av_dict_get(context.pointee.metadata, tag, nil, 0),
-      let text = entry.pointee.value
-    else { return nil }
     var microseconds: Int64 = 0
-    guard av_parse_time(&microseconds, text, 0) >= 0 else { return nil }
+    guard let text = FFmpegHandles.tag(tag, in: context.pointee.metadata),
+      av_parse_time(&microseconds, text, 0) >= 0
+    else { return nil }
     return Rational(microseconds, 1_000_000)
   }
 
@@ -35,18 +34,9 @@ enum CreationTime {
 
 extension Timecode {
   /// Reads the code of a file's first frame, which FFmpeg gives as a tag of the file or of a stream; nil if it has none.
-  ///
-  /// - Parameters:
-  ///   - context: The open file.
-  ///   - frameRate: In frames per second.
   init?(of context: UnsafeMutablePointer<AVFormatContext>, frameRate: Rational) {
-    let streams = (0..<Int(context.pointee.nb_streams)).map {
-      context.pointee.streams[$0]?.pointee.metadata
-    }
-    let texts = ([context.pointee.metadata] + streams).compactMap { tags in
-      av_dict_get(tags, "timecode", nil, 0)?.pointee.value.map { String(cString: $0) }
-    }
-    guard let text = texts.first else { return nil }
+    let all = [context.pointee.metadata] + context.pointee.streamList.map(\.pointee.metadata)
+    guard let text = all.lazy.compactMap({ tag("timecode", in: $0) }).first else { return nil }
     self.init(text, frameRate: frameRate)
   }
 }

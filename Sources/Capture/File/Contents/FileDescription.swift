@@ -3,15 +3,7 @@ import FFmpegHandles
 import Frames
 
 extension SourceDescription {
-  /// Describes an open file, as far as its container and its decoder know it.
-  ///
-  /// - Parameters:
-  ///   - demuxer: The open file.
-  ///   - request: What is wanted of it.
-  ///   - input: How FFmpeg reads it.
-  ///   - rate: The nominal frame rate.
-  ///   - zero: The time that players show as zero, in the source's own time, in seconds.
-  ///   - isTurnedOddly: Whether the display matrix is not a quarter turn.
+  /// Describes an open file, as far as its container knows it; `zero` is the time that players show as zero.
   init(
     of demuxer: borrowing Demuxer, _ request: SourceRequest, input: FileInput, rate: Rational,
     zero: Rational, isTurnedOddly: Bool

@@ -40,12 +40,10 @@ struct LeftOut {
     of context: UnsafePointer<AVFormatContext>, video: Int32, audio: [Int32]
   ) {
     parts[.chapters] = Int(context.pointee.nb_chapters)
-    for number in 0..<Int32(context.pointee.nb_streams) {
-      guard let stream = context.pointee.streams[Int(number)] else { continue }
+    for stream in context.pointee.streamList {
+      let number = stream.pointee.index
       if number == video || audio.contains(number) {
-        if av_dict_get(stream.pointee.metadata, "title", nil, 0) != nil {
-          parts[.titles, default: 0] += 1
-        }
+        if tag("title", in: stream.pointee.metadata) != nil { parts[.titles, default: 0] += 1 }
       } else {
         add(other: stream)
       }
@@ -123,13 +121,7 @@ struct LeftOut {
       + TrackPurpose.names(of: audio.reduce(0) { $0 | $1.pointee.disposition })
   }
 
-  /// The parts in words, one text per part.
-  ///
-  /// - Parameters:
-  ///   - contents: What is carried to the outputs, and so is not in the list; nil for nothing.
-  ///   - hasSubtitles: Whether the subtitles are carried too.
-  ///   - hasHDR: Whether the frames carry what the stream says about the light of HDR.
-  /// - Returns: "2 subtitle tracks", and so on.
+  /// The parts in words, one text per part, without what is carried to the outputs.
   func words(except contents: FileContents?, hasSubtitles: Bool, hasHDR: Bool = false) -> [String] {
     var carried: [Part] = hasSubtitles ? [.subtitles] : []
     if hasHDR { carried += [.mastering, .lightLevels] }

@@ -2,19 +2,12 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Returns how many pixels all frames of a file's video have by what its header says: an estimate of the time that it takes.
+/// Returns how many pixels all frames of a file's video have by what its header says, at most 10^14; nil if it does not.
 ///
-/// No frame is read, and no other file is opened.
-///
-/// - Parameter path: A regular file.
-/// - Returns: The pixels, at most 10^14; nil if the header does not say it, as that of a transport stream, or if the file is no
-///   video.
+/// It is an estimate of the time that the file takes. No frame is read, and no other file is opened.
 public func statedPixels(ofFile path: String) -> Int64? {
-  guard
-    let input = try? Demuxer.open(
-      url: "file:" + path, name: path, pipe: nil, format: nil, options: [], isOneFile: true,
-      interruption: Interruption())
-  else { return nil }
+  let file = FileInput(name: path, url: "file:" + path, isOneFile: true, options: [])
+  guard let input = try? Demuxer.open(file, interruption: Interruption()) else { return nil }
   let context = input.pointer
   let number = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
   guard number >= 0, let stream = context.pointee.streams?[Int(number)] else { return nil }

@@ -20,17 +20,13 @@ final class BlackBars {
   private var lastTime: Rational?
 
   /// Opens the file a second time, beside the recording.
-  ///
-  /// - Throws: A sentence if FFmpeg cannot read it.
   private init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
     var request = request
     (request.includesAudio, request.feedsEffects) = (false, false)
     demuxer = try Demuxer(request, input: input)
     let stream = demuxer.video
     decoder = try VideoDecoder(stream, name: input.name, threads: request.decoderThreads)
-    do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
-      throw CaptureError("\(error)")
-    }
+    packet = try explained { () throws(FFmpegError) in try AVPacketHandle() }
     conversion = FrameConversion(
       name: input.name, parameters: stream.pointee.codecpar,
       orientation: Orientation(stream: stream) ?? .upright, overrides: request.tagOverrides,
@@ -40,15 +36,9 @@ final class BlackBars {
     frameDuration = NominalRate.of(stream, in: demuxer.context).reciprocal
   }
 
-  /// Finds the picture between the bars.
+  /// Finds the picture between the bars, in pixels as it is shown; nil if there are no bars.
   ///
   /// All of the file counts, whatever part of it is wanted, so that every part of it gets the same crop.
-  ///
-  /// - Parameters:
-  ///   - request: The source.
-  ///   - input: How FFmpeg reads it.
-  /// - Returns: The picture, in pixels of the source as it is shown; nil if there are no bars.
-  /// - Throws: A sentence if the source cannot be read.
   static func picture(
     in request: SourceRequest, input: FileInput
   ) throws(CaptureError) -> PixelArea? {

@@ -1,13 +1,8 @@
-import CPosix
 import Frames
-import Glibc
 import Synchronization
 
 extension SourceRequest {
-  /// Replaces a crop that is to be found by the one that was found.
-  ///
-  /// - Returns: What was found, for the user; nil if nothing was to be found.
-  /// - Throws: A sentence if the source cannot be looked through first.
+  /// Replaces a crop that is to be found by the one that was found; returns what the user is told of it.
   mutating func findCrop() throws(CaptureError) -> Notice? {
     guard arrangement.crop == .withoutBars else { return nil }
     guard let fileInput = kind.input, canSeek else {
@@ -18,20 +13,17 @@ extension SourceRequest {
         part to show, such as --crop 0,140,1920,800
         """, isUsageError: true)
     }
-    let version = FileVersion(input)
-    let known = version.flatMap { version in Self.found.withLock { $0[version] } }
-    let search: FoundCrop
-    if let known {
-      search = known
-    } else {
-      search = FoundCrop(
-        picture: try BlackBars.picture(in: self, input: fileInput(self)))
-      if let version, !interruption.isInterrupted {
-        Self.found.withLock { $0[version] = search }
+    let stamp = FileStamp.ofFile(input)
+    let known = Self.found.withLock { $0.first { $0.stamp == stamp } }
+    let picture =
+      if let known { known.picture } else {
+        try BlackBars.picture(in: self, input: fileInput(self))
       }
+    if known == nil, let stamp, !interruption.isInterrupted {
+      Self.found.withLock { $0.append((stamp, picture)) }
     }
-    arrangement.crop = search.picture.map { .area($0) }
-    guard let area = search.picture else {
+    arrangement.crop = picture.map { .area($0) }
+    guard let area = picture else {
       return Notice(.sourceCrop, input, "\(input) has no black bars, so nothing of it is cropped")
     }
     return Notice(
@@ -41,28 +33,6 @@ extension SourceRequest {
       """)
   }
 
-  /// What was found in files: a player opens its file again for each seek.
-  private static let found = Mutex<[FileVersion: FoundCrop]>([:])
-}
-
-/// What a search for bars found; no picture if there are no bars.
-private struct FoundCrop: Sendable {
-  let picture: PixelArea?
-}
-
-/// A file as it was when it was looked through.
-private struct FileVersion: Hashable, Sendable {
-  private let path: String
-  private let size: Int
-  /// The bytes of the time of its last change.
-  private let time: [UInt8]
-
-  /// Nil if the path leads to no regular file.
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    self.path = path
-    size = Int(status.st_size)
-    time = withUnsafeBytes(of: status.st_mtim) { Array($0) }
-  }
+  /// What was found in versions of files, nil without bars: a player opens its file again for each seek.
+  private static let found = Mutex<[(stamp: FileStamp, picture: PixelArea?)]>([])
 }

@@ -86,11 +86,7 @@ enum CutFile {
 
   /// Whether a file ends without what its container ends with, which FFmpeg takes for an end; false for other containers.
   ///
-  /// - Parameters:
-  ///   - format: FFmpeg's name of its container.
-  ///   - packet: Where its last packet of video lies, in bytes.
-  ///   - part: Reads so many bytes of what was read to its end, from a place that depends on its size; nil if it cannot.
-  /// - Returns: Whether the end is missing.
+  /// `part` reads so many bytes of what was read, from a place that depends on its size; nil if it cannot.
   static func lacksEnd(
     format: String, last packet: Range<Int>,
     part: (Int, (Int) -> Int) -> (bytes: [UInt8], size: UInt64)?
@@ -165,13 +161,8 @@ enum CutFile {
     }
   }
 
-  /// Whether a Matroska file is as long as it says, and nothing but its index, tags and the like follows a packet, which
-  /// then is the last one whatever length the file states.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - packet: Where the packet ends, in bytes.
-  /// - Returns: Whether it is.
+  /// Whether a Matroska file is as long as it says, and nothing but its index, tags and the like follows a packet's end, so
+  /// that the packet is the last one whatever length the file states.
   static func isWholeMatroska(_ path: String, behind packet: Int) -> Bool {
     guard let (head, size) = start(of: path), let end = MatroskaHead.end(head), end <= size,
       // The rest of a BlockGroup may come before.
@@ -188,13 +179,7 @@ enum CutFile {
     part(of: path, 8192) { _ in 0 }.map { (head: $0.bytes, size: $0.size) }
   }
 
-  /// Some bytes of a regular file, and its size in bytes; nil if it cannot be read.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - length: The largest number of bytes.
-  ///   - place: Where they begin, for the size of the file.
-  /// - Returns: The bytes and the size.
+  /// At most `length` bytes of a regular file from a place that depends on its size, and that size; nil if it cannot be read.
   static func part(
     of path: String, _ length: Int, from place: (Int) -> Int
   ) -> (bytes: [UInt8], size: UInt64)? {

@@ -32,17 +32,10 @@ struct DamageCount {
     return count > repairs
   }
 
-  /// Whether packets of the video are missing before this one.
+  /// Whether packets of the video are missing before this one, by its decoding time in seconds.
   ///
   /// A transport stream calls a packet damaged if parts of the stream are missing behind it. That alone is no loss: it
   /// is so where two streams are joined too.
-  ///
-  /// - Parameters:
-  ///   - time: The packet's decoding time, in seconds.
-  ///   - duration: Its duration.
-  ///   - isKey: Whether it is a keyframe.
-  ///   - flags: Its flags.
-  /// - Returns: Whether a frame is missing.
   mutating func isHole(
     before time: Rational?, lasting duration: Rational, isKey: Bool, _ flags: Int32
   ) -> Bool {

@@ -40,10 +40,6 @@ final class TransportScan {
   private static let trusted = 3
 
   /// Opens a file; nil if it is none, or if it does not begin with whole packets.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - streams: FFmpeg's numbers of the streams whose losses count.
   init?(_ path: String, streams: [Int]) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -73,18 +69,13 @@ final class TransportScan {
 
   deinit { close(file) }
 
-  /// Goes to another place of the file, after a seek.
-  ///
-  /// - Parameter place: The place of a packet.
+  /// Goes to another packet of the file, after a seek.
   func go(to place: Int) {
     self.place = max(place - lead, 0)
     (streams, listed, broken) = ([:], [], [])
   }
 
-  /// Looks at the packets before a place.
-  ///
-  /// - Parameter end: The place; nil for the end of the file.
-  /// - Returns: How often packets of a wanted stream are missing or marked as damaged.
+  /// Returns how often packets of a wanted stream are missing or damaged before a place; nil for the end of the file.
   func losses(before end: Int?) -> Int {
     var losses = 0
     while end.map({ place < $0 - lead }) ?? true {

@@ -36,48 +36,30 @@ struct Demuxer: ~Copyable {
   private let pipe: PipeInput?
   private let ahead: PacketsAhead
 
-  /// Opens a file, URL or pipe.
-  ///
-  /// - Parameters:
-  ///   - url: The URL for libavformat.
-  ///   - name: The name in messages.
-  ///   - pipe: The pipe that gives the bytes instead, if any.
-  ///   - format: The demuxer's name, if FFmpeg should not guess it.
-  ///   - options: The demuxer's options; unknown ones are ignored.
-  ///   - includesAudio: All audio is wanted.
-  ///   - feedsEffects: At least the best audio stream is wanted.
-  ///   - audioTrack: Number of the only wanted audio stream, from 1; nil for all of them.
-  ///   - includesSubtitles: All subtitles are wanted.
-  ///   - wanted: Which video is read, if there are several.
-  ///   - program: The number or the name of the program that is read; nil for the one with the wanted video.
-  ///   - watch: Watches the server that gives the bytes, if any.
-  ///   - isOneFile: FFmpeg may open no other file.
-  ///   - interruption: Makes reads return early.
-  /// - Throws: A sentence for the user.
-  init(
-    url: String, name: String, pipe: PipeInput?, format: String? = nil,
-    options: [(String, String)] = [], includesAudio: Bool, feedsEffects: Bool = false,
-    audioTrack: Int? = nil, includesSubtitles: Bool = false, wanted: VideoChoice = .best,
-    program: String? = nil, watch: ServerWatch? = nil, isOneFile: Bool = false,
-    interruption: Interruption
-  ) throws(CaptureError) {
+  /// Opens the input that a request names, as `input` says.
+  init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
+    let (name, isPipe) = (input.name, input.pipe != nil)
+    let watch =
+      input.isRemote
+      ? ServerWatch(
+        name: name, interruption: request.interruption, limit: request.networkTimeout,
+        notice: request.notice) : nil
     let begin = MonotonicTime.now
-    let input = try Demuxer.open(
-      url: url, name: name, pipe: pipe, format: format, options: options, watch: watch,
-      isOneFile: isOneFile, interruption: interruption)
+    let opened = try Demuxer.open(input, watch: watch, interruption: request.interruption)
     let call = TimedCall("avformat_open_input", since: begin)
-    let result = avformat_find_stream_info(input.pointer, nil)
+    let result = avformat_find_stream_info(opened.pointer, nil)
     if let loss = watch?.loss { throw CaptureError(loss) }
-    if isOneFile { try OnlyFile.check(input.loggedErrors, name) }
-    let context = input.pointer
+    if input.isOneFile { try OnlyFile.check(opened.loggedErrors, name) }
+    let context = opened.pointer
     if Drawings.areIn(context) { throw Drawings.refusal(name) }
-    guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: pipe != nil) }
+    guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: isPipe) }
     guard let streams = context.pointee.streams,
-      let choice = try StreamChoice(context, wanted: wanted, program: program, name: name)
+      let choice = try StreamChoice(
+        context, wanted: request.video, program: request.program, name: name)
     else {
       // FFmpeg opens a file whose index is cut off, and finds no stream in it, or one of no known kind.
-      if pipe == nil, let lost = CutFile.lostIndex(name) { throw lost }
-      if pipe != nil, Demuxer.hasNoKnownStream(context) { throw CutFile.endsInHeaders(name) }
+      if !isPipe, let lost = CutFile.lostIndex(name) { throw lost }
+      if isPipe, Demuxer.hasNoKnownStream(context) { throw CutFile.endsInHeaders(name) }
       throw CaptureError(
         context.pointee.nb_streams > 0
           && av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0) >= 0
@@ -85,10 +67,10 @@ struct Demuxer: ~Copyable {
           : "\(name) has no video stream; kfrec needs a file with video or an image")
     }
     let video = choice.video
-    let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
-    let extent = SourceExtent(stream: video, context: context, formatName: formatName)
+    let formatName = context.pointee.formatName
+    let extent = SourceExtent(stream: video, context: context)
     var audio = choice.audio
-    if let audioTrack, includesAudio || feedsEffects {
+    if let audioTrack = request.sound.track, request.includesAudio || request.feedsEffects {
       guard audio.indices.contains(audioTrack - 1) else {
         throw CaptureError(
           audio.isEmpty
@@ -103,16 +85,17 @@ struct Demuxer: ~Copyable {
     let best = audio.count == 1 ? audio[0] : found
     // FFmpeg downloads a stream of a playlist as long as it is not discarded.
     let isPlaylist = ["hls", "dash"].contains(formatName)
-    let audioIndexes = includesAudio ? audio : feedsEffects ? audio.filter { $0 == best } : []
+    let audioIndexes =
+      request.includesAudio ? audio : request.feedsEffects ? audio.filter { $0 == best } : []
     let subtitleIndexes = (0..<Int32(context.pointee.nb_streams)).filter { number in
-      includesSubtitles && !isPlaylist && !choice.isOfOtherProgram(number)
+      request.includesSubtitles && !isPlaylist && !choice.isOfOtherProgram(number)
         && streams[Int(number)]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
     }
-    for number in 0..<Int32(context.pointee.nb_streams)
-    where !subtitleIndexes.contains(number) && number != video.pointee.index
-      && !audioIndexes.contains(number)
-    {
-      guard let stream = streams[Int(number)] else { continue }
+    for stream in context.pointee.streamList {
+      let number = stream.pointee.index
+      guard !subtitleIndexes.contains(number), number != video.pointee.index,
+        !audioIndexes.contains(number)
+      else { continue }
       if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         || choice.isOfOtherProgram(number) || isPlaylist || !extent.needsEveryStream
       {
@@ -121,19 +104,17 @@ struct Demuxer: ~Copyable {
     }
     choice.discardOtherPrograms(of: context)
     let ahead = PacketsAhead()
-    var codedAudio: [CompressedStream] = []
-    do throws(FFmpegError) {
-      let configurations = try ahead.configurations(of: audioIndexes, in: context)
-      for number in audioIndexes {
-        guard let stream = streams[Int(number)] else { continue }
-        codedAudio.append(try CompressedStream(stream, configuration: configurations[number]))
+    func copies(
+      of indexes: [Int32], _ configurations: [Int32: [UInt8]] = [:]
+    ) throws(FFmpegError) -> [CompressedStream] {
+      try indexes.compactMap { streams[Int($0)] }.map { stream throws(FFmpegError) in
+        try CompressedStream(stream, configuration: configurations[stream.pointee.index])
       }
-      subtitles = try subtitleIndexes.compactMap { streams[Int($0)] }.map {
-        stream throws(FFmpegError) in try CompressedStream(stream)
-      }
-    } catch {
-      throw CaptureError("\(error)")
     }
+    let codedAudio = try explained { () throws(FFmpegError) in
+      try copies(of: audioIndexes, ahead.configurations(of: audioIndexes, in: context))
+    }
+    subtitles = try explained { () throws(FFmpegError) in try copies(of: subtitleIndexes) }
     self.subtitleIndexes = subtitleIndexes
     self.ahead = ahead
     self.video = video
@@ -147,18 +128,17 @@ struct Demuxer: ~Copyable {
       ? ([video.pointee.index] + audioIndexes).allSatisfy { isIndexInOrder(streams[Int($0)]) }
       : formatName != "avi" || !hasHoles(inIndexOf: video)
     self.extent = extent
-    self.interruption = interruption
     self.watch = watch
-    self.pipe = pipe
-    self.input = input
+    (interruption, pipe) = (request.interruption, input.pipe)
+    self.input = opened
     openingCall = call
   }
 
   /// Opens a container; a file that is none is refused in a sentence.
   static func open(
-    url: String, name: String, pipe: PipeInput?, format: String?, options: [(String, String)],
-    watch: ServerWatch? = nil, isOneFile: Bool = false, interruption: Interruption
+    _ input: FileInput, watch: ServerWatch? = nil, interruption: Interruption
   ) throws(CaptureError) -> AVInputHandle {
+    let name = input.name
     guard let allocated = avformat_alloc_context() else {
       throw CaptureError("\(name) cannot be opened: out of memory")
     }
@@ -167,32 +147,33 @@ struct Demuxer: ~Copyable {
     } else {
       interruption.interruptCalls(of: allocated)
     }
-    pipe?.attach(to: allocated)
+    input.pipe?.attach(to: allocated)
     let log = LoggedErrors()
     allocated.pointee.opaque = UnsafeMutableRawPointer(log.place)
-    if isOneFile { OnlyFile.attach(to: allocated) }
+    if input.isOneFile { OnlyFile.attach(to: allocated) }
     var dictionary: OpaquePointer?
-    for (key, value) in options + (isOneFile ? OnlyFile.options : []) + Drawings.options {
+    let restrictions = (input.isOneFile ? OnlyFile.options : []) + Drawings.options
+    for (key, value) in input.options + restrictions {
       av_dict_set(&dictionary, key, value, 0)
     }
     defer { av_dict_free(&dictionary) }
     var context: UnsafeMutablePointer<AVFormatContext>? = allocated
     let result = avformat_open_input(
-      &context, url, format.flatMap { av_find_input_format($0) }, &dictionary)
+      &context, input.url, input.format.flatMap { av_find_input_format($0) }, &dictionary)
     // On failure avformat_open_input has freed the context.
     guard result >= 0, let context else {
       if let loss = watch?.loss { throw CaptureError(loss) }
-      if isOneFile { try OnlyFile.check(log, name) }
-      throw Demuxer.refusal(result, name: name, isPipe: pipe != nil)
+      if input.isOneFile { try OnlyFile.check(log, name) }
+      throw Demuxer.refusal(result, name: name, isPipe: input.pipe != nil)
     }
     return AVInputHandle(owning: context, loggedErrors: log)
   }
 
   /// Whether the index of a MOV or MP4 tells of no stream, as if it was cut off.
   private static func hasNoKnownStream(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov,")
-      && (0..<Int(context.pointee.nb_streams)).allSatisfy {
-        context.pointee.streams[$0]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_UNKNOWN
+    context.pointee.formatName.hasPrefix("mov,")
+      && context.pointee.streamList.allSatisfy {
+        $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_UNKNOWN
       }
   }
 
@@ -225,9 +206,7 @@ struct Demuxer: ~Copyable {
   var context: UnsafeMutablePointer<AVFormatContext> { input.pointer }
 
   /// The demuxer's short name ("mov,mp4,m4a,3gp,3g2,mj2").
-  var formatName: String {
-    context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
-  }
+  var formatName: String { context.pointee.formatName }
 
   /// Returns a stream's time base in seconds.
   func timeBase(of index: Int32) -> Rational {
@@ -289,9 +268,7 @@ struct Demuxer: ~Copyable {
   /// Whether it can go to another place, instead of reading everything before it.
   var canSeek: Bool { Capture.canSeek(in: context, by: video) }
 
-  /// Seeks to the beginning; `ticks` is the video stream's first timestamp.
-  ///
-  /// - Returns: False if the source cannot seek.
+  /// Seeks to the beginning, the video stream's first timestamp; false if the source cannot seek.
   func seekToStart(_ ticks: Int64) -> Bool {
     guard canSeek else { return false }
     // In streams without an index FFmpeg searches by decoding timestamps, and the first one may lie later.
@@ -355,16 +332,9 @@ struct Demuxer: ~Copyable {
       .pointee.timestamp
   }
 
-  /// Returns whether the container's index has audio that begins before a time and has not been read.
+  /// Returns whether the container's index has audio that begins before `end`, and behind the latest `stamp`, or `start`.
   ///
   /// Only MOV and MP4 have an index of audio; a fragment's entries are known once its header was read.
-  ///
-  /// - Parameters:
-  ///   - stream: The stream's index among the copied audio streams.
-  ///   - stamp: The stream's latest decoding timestamp, in its time base; nil if nothing was read from it.
-  ///   - start: The time at which reading began, for a stream from which nothing was read, in seconds.
-  ///   - end: The time in seconds.
-  /// - Returns: False if the container has no such index.
   func hasIndexedAudio(
     _ stream: Int, after stamp: Int64?, from start: Rational, before end: Rational
   ) -> Bool {
@@ -412,7 +382,7 @@ func canSeek(
 ) -> Bool {
   // FFmpeg's HLS reader loses its position in MP4 fragments when it seeks (their codec tags are names
   // of four characters; those of a transport stream are small numbers).
-  if let name = context.pointee.iformat?.pointee.name, String(cString: name) == "hls" {
+  if context.pointee.formatName == "hls" {
     return stream.pointee.codecpar.pointee.codec_tag <= 0xff
   }
   return context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true

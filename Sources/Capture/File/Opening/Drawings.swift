@@ -1,4 +1,5 @@
 import CFFmpeg
+import FFmpegHandles
 
 /// Keeps drawings (SVG) from being decoded.
 ///
@@ -20,8 +21,8 @@ enum Drawings {
 
   /// Whether a file has a drawing where others have a picture.
   static func areIn(_ context: UnsafePointer<AVFormatContext>) -> Bool {
-    (0..<Int(context.pointee.nb_streams)).contains {
-      context.pointee.streams[$0]?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_SVG
+    context.pointee.streamList.contains {
+      $0.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_SVG
     }
   }
 

@@ -93,21 +93,3 @@ extension SourceRequest {
   /// seen.
   public var readsAhead: Bool { admits != nil && FileInput.isOneFile(input) }
 }
-
-extension Demuxer {
-  /// Opens the input that a request names.
-  init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
-    let watch =
-      input.isRemote
-      ? ServerWatch(
-        name: input.name, interruption: request.interruption, limit: request.networkTimeout,
-        notice: request.notice) : nil
-    try self.init(
-      url: input.url, name: input.name, pipe: input.pipe, format: input.format,
-      options: input.options, includesAudio: request.includesAudio,
-      feedsEffects: request.feedsEffects, audioTrack: request.sound.track,
-      includesSubtitles: request.includesSubtitles, wanted: request.video,
-      program: request.program, watch: watch,
-      isOneFile: input.isOneFile, interruption: request.interruption)
-  }
-}

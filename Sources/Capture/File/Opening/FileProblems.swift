@@ -6,11 +6,7 @@ enum FileProblems {
   /// What a path leads to.
   enum Kind { case file, pipe }
 
-  /// Checks a path.
-  ///
-  /// - Parameter path: A path, not a URL.
-  /// - Returns: Whether it is read as a file or as a pipe.
-  /// - Throws: A sentence if the path cannot be a readable media file.
+  /// Returns whether a path is read as a file or as a pipe; fails if it cannot be a readable media file.
   static func check(_ path: String) throws(CaptureError) -> Kind {
     var status = stat()
     guard stat(path, &status) == 0 else {

@@ -20,9 +20,6 @@ public enum MediaPlaylist {
   /// playlists among them name.
   ///
   /// Whatever in the text may be the name of a file counts if there is one, so there may be more than FFmpeg reads.
-  ///
-  /// - Parameter path: The path of the input.
-  /// - Returns: The path, and the others.
   public static func files(readFor path: String) -> [String] {
     var found = [path]
     var known = Set([identity(of: path)].compactMap(\.self))

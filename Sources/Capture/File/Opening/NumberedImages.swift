@@ -12,9 +12,7 @@ struct NumberedImages {
   /// FFmpeg ends the sequence before the missing number.
   let hole: String?
 
-  /// Finds the images; nil if there are none, or the path is not a pattern.
-  ///
-  /// - Throws: A sentence if one of them is a pipe, where FFmpeg's open call would wait for a writer.
+  /// Finds the images; nil if there are none; fails for a pipe, where FFmpeg's open call would wait for a writer.
   init?(path: String) throws(CaptureError) {
     let all = NumberedImages.all(of: path)
     if let pipe = all.map(\.path).filter(FileProblems.isPipe).min() {

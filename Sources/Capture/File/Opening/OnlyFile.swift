@@ -9,7 +9,7 @@ enum OnlyFile {
   /// callback.
   static let options = [("protocol_whitelist", "none")]
 
-  /// - Parameter context: A context that is not open yet. Behind its `opaque` stands the place of a `LoggedErrors`.
+  /// Refuses other files to a context that is not open yet, and whose `opaque` is the place of a `LoggedErrors`.
   static func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
     context.pointee.io_open = { context, file, url, flags, options in
       // A demuxer may give the callback to a context of its own, and not what belongs to it: such a one opens nothing, as

@@ -98,12 +98,7 @@ final class PipeInput: @unchecked Sendable {
     position += bytes.count
   }
 
-  /// Some of the last bytes, once all were read, and how many there were.
-  ///
-  /// - Parameters:
-  ///   - length: The largest number of bytes.
-  ///   - place: Where they begin, for the number of all.
-  /// - Returns: The bytes and the number; nil if they are not known any more.
+  /// At most `length` of the last bytes, once all were read, from a place that depends on their number; nil if they are lost.
   func end(_ length: Int, from place: (Int) -> Int) -> (bytes: [UInt8], size: UInt64)? {
     let first = place(position) - (position - tail.count)
     guard tail.indices.contains(first) || first == tail.count else { return nil }

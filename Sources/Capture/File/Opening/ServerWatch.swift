@@ -20,11 +20,6 @@ final class ServerWatch: Sendable {
     var hasGivenUp = false
   }
 
-  /// - Parameters:
-  ///   - name: The server's or the stream's name in messages.
-  ///   - interruption: Ends all waits.
-  ///   - limit: For how many seconds data may stay away.
-  ///   - notice: Receives a notice when data stays away.
   init(
     name: String, interruption: Interruption, limit: Rational,
     notice: @escaping @Sendable (Notice) -> Void

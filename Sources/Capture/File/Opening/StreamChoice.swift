@@ -29,22 +29,20 @@ struct StreamChoice {
   private let isOtherProgram: [Bool]
 
   /// Chooses after the streams are known; nil without video (a cover image does not count).
-  ///
-  /// - Throws: A sentence for the user if there is no such program, or no video of the wanted number in it.
   init?(
     _ context: UnsafeMutablePointer<AVFormatContext>, wanted: VideoChoice = .best,
     program wantedProgram: String? = nil, name: String
   ) throws(CaptureError) {
-    let streams = (0..<Int(context.pointee.nb_streams)).map { context.pointee.streams[$0] }
+    let streams = context.pointee.streamList
     let programs = (0..<Int(context.pointee.nb_programs)).compactMap {
       context.pointee.programs[$0].map(Program.init)
     }
     let chosen = try wantedProgram.map { text throws(CaptureError) in
       try programs.one(text, name: name)
     }
-    let ranked = streams.compactMap { stream in
-      stream.flatMap { VideoRank($0, programs: programs) }
-    }.filter { chosen?.streams.contains($0.stream.pointee.index) ?? true }
+    let ranked = streams.compactMap { VideoRank($0, programs: programs) }.filter {
+      chosen?.streams.contains($0.stream.pointee.index) ?? true
+    }
     sizes = ranked.map(\.size)
     guard let best = try ranked.one(wanted, name: name) else {
       if let chosen {
@@ -65,11 +63,11 @@ struct StreamChoice {
         ?? programs.contains { $0.streams.contains(number) }
     }
     let allAudio = streams.indices.filter {
-      streams[$0]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+      streams[$0].pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
     }
     let ownAudio = allAudio.filter { [isOtherProgram] in !isOtherProgram[$0] }
     // The sounds of a DASH stream belong to no video; those of one language are the same at several bit rates.
-    isDASH = context.pointee.iformat.map { String(cString: $0.pointee.name) } == "dash"
+    isDASH = context.pointee.formatName == "dash"
     audio =
       isDASH
       ? StreamChoice.onePerLanguage(
@@ -98,10 +96,6 @@ struct StreamChoice {
         ? same.min { ($0.rate, $0.index) < ($1.rate, $1.index) }?.index
         : same.max { ($0.rate, -$0.index) < ($1.rate, -$1.index) }?.index
     }.sorted()
-  }
-
-  fileprivate static func tag(_ name: String, in metadata: OpaquePointer?) -> String? {
-    av_dict_get(metadata, name, nil, 0)?.pointee.value.map { String(cString: $0) }
   }
 
   private static func zero(
@@ -164,9 +158,9 @@ private struct Program {
       Int32(program.pointee.stream_index[$0])
     }
     bitRate =
-      StreamChoice.tag("variant_bitrate", in: program.pointee.metadata).flatMap(Int64.init) ?? 0
+      tag("variant_bitrate", in: program.pointee.metadata).flatMap(Int64.init) ?? 0
     number = Int(program.pointee.id)
-    name = StreamChoice.tag("service_name", in: program.pointee.metadata)
+    name = tag("service_name", in: program.pointee.metadata)
   }
 
   /// Whether it is one of a transport stream, and not a variant of a playlist.
@@ -182,9 +176,7 @@ private struct Program {
 }
 
 extension [Program] {
-  /// Finds the program with this number, or the one whose name contains the text.
-  ///
-  /// - Throws: A usage error that lists the programs, if there is none or more than one.
+  /// Finds the program with this number, or the one whose name contains the text; the error lists the programs.
   fileprivate func one(_ text: String, name: String) throws(CaptureError) -> Program {
     guard !isEmpty else {
       throw CaptureError("\(name) has no programs; leave out --program", isUsageError: true)

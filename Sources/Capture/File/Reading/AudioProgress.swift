@@ -45,14 +45,7 @@ struct AudioProgress {
     streams[stream].stamp = stamp
   }
 
-  /// Returns whether all audio that begins before `end` was read.
-  ///
-  /// - Parameters:
-  ///   - end: Audio from this time on is not wanted.
-  ///   - start: The time at which the part that was read began.
-  ///   - now: The time of the latest packet of any stream.
-  ///   - demuxer: The demuxer whose index is checked.
-  /// - Returns: Also true if no more such audio is expected.
+  /// Returns whether all audio from `start` to `end` was read, or no more is expected at the time `now` of the latest packet.
   func isComplete(
     before end: Rational, from start: Rational, now: Rational?, in demuxer: borrowing Demuxer
   ) -> Bool {

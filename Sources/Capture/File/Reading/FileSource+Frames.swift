@@ -18,7 +18,7 @@ extension FileSource {
       if let pace = assumedPace {
         let rate = Rational(25) * pace.reciprocal
         (description.frameRate, description.timeBase) = (rate, timeBase * pace)
-        if wantedRate == nil {
+        if request.frameRate == nil {
           description.notices.append(
             Notice(
               .sourceAssumedRate, description.name,
@@ -27,7 +27,7 @@ extension FileSource {
               """))
         }
       }
-      description.warn(ofFirst: frame.format, hdr)
+      description.warn(ofFirst: frame.format, request.hdr)
       if let remark = conversion.remark {
         description.notices.append(Notice(.sourceFormat, description.name, remark))
       }
@@ -35,7 +35,7 @@ extension FileSource {
       description.leftOut =
         leftOut.take()?.words(
           except: description.contents,
-          hasSubtitles: ignoresSubtitles || !demuxer.subtitles.isEmpty,
+          hasSubtitles: request.ignoresSubtitles || !demuxer.subtitles.isEmpty,
           hasHDR: frame.format.color.hdr != nil) ?? []
       if joinsMovies {
         description.leftOut.append(
@@ -43,7 +43,7 @@ extension FileSource {
         )
       }
       part.setEnd(own: description.frameRate)
-      description.range = range.map {
+      description.range = request.range.map {
         DeliveredRange(
           range: $0, origin: $0.place?.origin ?? frame.time, start: frame.time,
           previous: previousTime, shown: $0.place?.shown)
@@ -86,7 +86,7 @@ extension FileSource {
   }
 
   func readSample() throws(CaptureError) -> MediaSample? {
-    while state != .ended, waiting.isEmpty, !interruption.isInterrupted {
+    while state != .ended, waiting.isEmpty, !request.interruption.isInterrupted {
       if state == .reading, !skipsFrames, let frame = try decodedFrame() { return .frame(frame) }
       if state != .ended, let audio = try readPacket() { return audio }
     }
@@ -129,7 +129,7 @@ extension FileSource {
           time: stamp, duration: shown > 0 ? shown : nil)
         report.predictedTimes = times.predicted
         if assumedPace == nil, demuxer.isElementary, !hasFirstFrame, decoder.codedRate == nil {
-          assumedPace = Rational(25) / (wantedRate ?? Rational(25))
+          assumedPace = Rational(25) / (request.frameRate ?? Rational(25))
         }
         hasFirstFrame = true
         let timeBase = timeBase * (assumedPace ?? .one)
@@ -209,7 +209,7 @@ extension FileSource {
         imageFacts[data.pointee.pts] = facts
       } else {
         conversion.facts = facts
-        if includesTags { description.photo = facts.photo }
+        if request.includesTags { description.photo = facts.photo }
       }
     }
     guard state == .reading, !skipsFrames, !place.precedesDecoding(data) else {
@@ -230,7 +230,7 @@ extension FileSource {
     // Without this check, a decoder that wants more packets after the last one would be asked forever.
     guard state == .reading, !isDraining, !skipsFrames else { return try end() }
     isDraining = true
-    if !interruption.isInterrupted { noteLostPackets(before: nil, time: nil) }
+    if !request.interruption.isInterrupted { noteLostPackets(before: nil, time: nil) }
     // This call may decode a damaged frame and fail, although other frames wait after it.
     if try !decoder.send(nil) { noteDamage(at: nil) }
   }

@@ -28,7 +28,8 @@ extension FileSource {
         try sendFrame()
         return nil
       }
-      if result != kf_averror_eof(), !demuxer.meansEnd(result), !interruption.isInterrupted {
+      if result != kf_averror_eof(), !demuxer.meansEnd(result), !request.interruption.isInterrupted
+      {
         extent.note(readError: result)
       }
       try drain()
@@ -40,8 +41,7 @@ extension FileSource {
     let stored = data.pointee.dts
     if continuity.mend(data, timeBase: unit) { hasJumped = true }
     (report.jumpsBack, report.jumpsAhead) = (continuity.back, continuity.ahead)
-    let stamp =
-      data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
+    let stamp = data.pointee.stamp
     let time = plausible(stamp, unit).map { Rational($0) * unit }
     let duration = demuxer.duration(of: data)
     extent.note(data, stamp: stored, end: time.map { $0 + duration })
@@ -64,10 +64,8 @@ extension FileSource {
       if behindAudio == nil {
         try sendFrame()
       } else if state == .reading {
-        do throws(FFmpegError) {
+        try explained { () throws(FFmpegError) in
           try behindAudio?.add(moving: data, time: time)
-        } catch {
-          throw CaptureError("\(error)")
         }
       }
       return nil
@@ -83,23 +81,21 @@ extension FileSource {
     else { return nil }
     let decoding = data.pointee.dts == kf_av_nopts_value() ? stamp : data.pointee.dts
     audio.note(audioAt: time, stamp: decoding, stream: stream)
-    let isWanted = includesAudio && part.judge(audioAt: time, duration: duration) != .leftOut
-    let feedsEffects = feedsEffects && behindAudio != nil && stream == demuxer.bestAudio
+    let isWanted =
+      request.includesAudio && part.judge(audioAt: time, duration: duration) != .leftOut
+    let feedsEffects = request.feedsEffects && behindAudio != nil && stream == demuxer.bestAudio
     guard isWanted || feedsEffects else { return nil }
-    do throws(FFmpegError) {
-      let audio = try CompressedPacket(
-        moving: data, streamIndex: stream, time: time, duration: duration)
-      let ready =
-        isWanted
-        ? waiting.admit(audio, to: part, framesFollow: state == .reading) : nil
-      report.audioBeforeFrames = waiting.audioLeftOut
-      let delivered = ready.map { MediaSample.codedAudio($0) }
-      guard feedsEffects else { return delivered }
-      if let delivered { waiting.insertFirst(delivered) }
-      return .audioForEffects(audio)
-    } catch {
-      throw CaptureError("\(error)")
+    let packet = try explained { () throws(FFmpegError) in
+      try CompressedPacket(moving: data, streamIndex: stream, time: time, duration: duration)
     }
+    let ready =
+      isWanted
+      ? waiting.admit(packet, to: part, framesFollow: state == .reading) : nil
+    report.audioBeforeFrames = waiting.audioLeftOut
+    let delivered = ready.map { MediaSample.codedAudio($0) }
+    guard feedsEffects else { return delivered }
+    if let delivered { waiting.insertFirst(delivered) }
+    return .audioForEffects(packet)
   }
 
   /// Makes subtitles ready as far as it is known how long they are shown.
@@ -107,12 +103,6 @@ extension FileSource {
     try explained { () throws(FFmpegError) in
       try waiting.releaseSubtitles(wantedBy: part, isOver: isOver)
     }
-  }
-
-  func explained<Value>(
-    _ work: () throws(FFmpegError) -> Value
-  ) throws(CaptureError) -> Value {
-    do throws(FFmpegError) { return try work() } catch { throw CaptureError("\(error)") }
   }
 
   /// Takes a packet of subtitles; returns the first one that may be delivered now.
@@ -174,14 +164,14 @@ extension FileSource {
     try releaseSubtitles(isOver: true)
     waiting.end()
     report.audioBeforeFrames = waiting.audioLeftOut
-    guard !interruption.isInterrupted else { return }
+    guard !request.interruption.isInterrupted else { return }
     // What was missing in an earlier stretch stays missing; only one that has frames knows how much of the source came.
     if report.incomplete == nil || !knowsEnd,
       let lack = incompleteness(wasAudioOnly: wasAudioOnly)
     {
       (report.incomplete, knowsEnd) = (lack, extent.hasVideo)
     }
-    if !wasAudioOnly, range == nil, !description.isStill {
+    if !wasAudioOnly, request.range == nil, !description.isStill {
       report.shortage =
         report.shortage ?? part.shortfall(description.name, extent: extent, zero: zero)
     }
@@ -198,7 +188,7 @@ extension FileSource {
       return extent.incompletenessOfRest(
         name: name, context: context, before: end, exceptVideo: true)
     }
-    if let last = range?.last, !part.hasAllFrames {
+    if let last = request.range?.last, !part.hasAllFrames {
       return "\(name) ends before frame \(last) of --frame-range"
     }
     if let hole = numbered?.hole { return hole }

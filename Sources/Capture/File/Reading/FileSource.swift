@@ -8,12 +8,12 @@ import Glibc
 /// Opening decodes the first frame, because only a frame shows the true layout and colours. After that
 /// one thread reads; any thread may call `interrupt`.
 final class FileSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
+  // @unchecked: by the protocol one thread uses everything except the interruption, which is atomic.
 
   var description: SourceDescription
   var report = SourceReport()
 
-  let interruption: Interruption
+  let request: SourceRequest
   let input: FileInput
   let demuxer: Demuxer
   /// The numbered images; nil for other inputs.
@@ -29,8 +29,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
   ///
   /// For most containers FFmpeg fills it in, not for FLV and ASF.
   let usualLength: Rational?
-  /// The frame rate that was asked for.
-  let wantedRate: Rational?
   /// The length of a frame of an elementary stream that says no frame rate, in parts of FFmpeg's guess; nil for others.
   var assumedPace: Rational?
   var hasFirstFrame = false
@@ -48,11 +46,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
   var waiting = WaitingSamples()
   private var latest = LatestFrame()
   var audio: AudioProgress
-  let includesAudio: Bool
-  let includesTags: Bool
-  let ignoresSubtitles: Bool
-  let hdr: HDRRule
-  let feedsEffects: Bool
   /// Holds frames until their audio was read; nil if frames need not wait for audio.
   var behindAudio: FramesBehindAudio?
   /// Whether the decoder was told that no more packets come.
@@ -70,8 +63,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Contents that no output takes; nil after the first frame has shown what it carries.
   var leftOut: LeftOut?
   var place = SoughtPlace()
-  /// The requested stretch, and the time of the latest frame before it, in the source's own time.
-  let range: FrameRange?
+  /// The time of the latest frame before the requested stretch, in the source's own time.
   var previousTime: Rational?
   /// Whether no more frames are wanted, only audio.
   var skipsFrames = false
@@ -95,19 +87,15 @@ final class FileSource: MediaSource, @unchecked Sendable {
 
   /// Opens the input and decodes its first frame.
   init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
-    interruption = request.interruption
-    wantedRate = request.frameRate
+    self.request = request
     let name = input.name
     (numbered, isCutInFragment) = (input.numbered?.pictures, input.isCutInFragment)
     self.input = input
     demuxer = try Demuxer(request, input: input)
     let stream = demuxer.video
     try DolbyVision.checkBase(of: stream, name: name)
-    hdr = request.hdr
     decoder = try ReplaceableDecoder(stream, name: name, request)
-    do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
-      throw CaptureError("\(error)")
-    }
+    packet = try explained { () throws(FFmpegError) in try AVPacketHandle() }
     timeBase = Rational(stream.pointee.time_base)
     let reordered = max(Int64(stream.pointee.codecpar.pointee.video_delay), 0)
     reorderingDelay =
@@ -149,12 +137,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         || request.sound.form(of: demuxer.codedAudio) != .coded,
       awaitsNext: awaitsNext)
     audio = AudioProgress(streams: demuxer.codedAudio.count)
-    includesAudio = request.includesAudio
-    includesTags = request.includesTags
-    ignoresSubtitles = request.ignoresSubtitles
-    range = request.range
     fields = FieldLookAhead(request.deinterlacing, frameDuration: rate.reciprocal)
-    feedsEffects = request.feedsEffects
     let waitsForAudio =
       request.feedsEffects || request.audioLead != nil && !demuxer.codedAudio.isEmpty
     behindAudio =
@@ -168,18 +151,18 @@ final class FileSource: MediaSource, @unchecked Sendable {
       isTurnedOddly: orientation == nil)
     if demuxer.formatName.hasPrefix("mov,"), let items = PictureItems(request.input) {
       conversion.facts = PictureFacts(items)
-      if includesTags { description.photo = items.photo }
+      if request.includesTags { description.photo = items.photo }
     }
     description.isReceived = SourceKind.url.isWritten(request.input) && demuxer.isUnseekable
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
     // Audio may be stored up to a second before the frame of the same time.
     if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero,
-      range == nil || demuxer.seeksExactly
+      request.range == nil || demuxer.seeksExactly
     {
       place.timesJump =
         continuity.isWanted
-        ? try input.hasTimeJumps(of: stream.pointee.index, interruption) : false
+        ? try input.hasTimeJumps(of: stream.pointee.index, request.interruption) : false
       place.seekToStart(demuxer, at: start)
     }
     try readFirstFrame()
@@ -190,7 +173,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
   }
 
-  func interrupt() { interruption.interrupt() }
+  func interrupt() { request.interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
     guard part.awaitsNext, part.isLimited else { return try nextStored() }
@@ -201,14 +184,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
       if isLate || state != .reading { releaseLatest() }
     }
     if latest.isEmpty { releaseLatest() }
-    return interruption.isInterrupted ? nil : latest.next()
+    return request.interruption.isInterrupted ? nil : latest.next()
   }
 
   private func releaseLatest() { latest.release(shownUntil: part.isOver ? part.end : nil) }
 
   private func nextStored() throws(CaptureError) -> MediaSample? {
     if waiting.isEmpty, let sample = try readSample() { return sample }
-    return waiting.isEmpty || interruption.isInterrupted ? nil : waiting.removeFirst()
+    return waiting.isEmpty || request.interruption.isInterrupted ? nil : waiting.removeFirst()
   }
 
   /// Reads everything again from an earlier or another place; false for nil, and if the source cannot seek.
@@ -239,7 +222,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     extent = demuxer.extent
     if continuity.isWanted, place.timesJump == nil {
       place.timesJump = try input.hasTimeJumps(
-        of: demuxer.video.pointee.index, interruption)
+        of: demuxer.video.pointee.index, request.interruption)
     }
     place.begin()
     // As for the start of a part: a seek may end after the place.

@@ -12,6 +12,18 @@ func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
   return ticks != kf_av_nopts_value() && time <= limit && time >= -limit ? ticks : nil
 }
 
+extension AVPacket {
+  /// The presentation timestamp, or else the decoding timestamp.
+  var stamp: Int64 { pts == kf_av_nopts_value() ? dts : pts }
+
+  /// The time and the duration in seconds by a time base; nil without a plausible time.
+  func span(_ unit: Rational) -> (time: Rational, duration: Rational)? {
+    plausible(stamp, unit).map {
+      (Rational($0) * unit, Rational(max(plausible(duration, unit) ?? 0, 0)) * unit)
+    }
+  }
+}
+
 /// A stream's frame rate according to its container and codec.
 enum NominalRate {
   /// Returns the frame rate for encoders and messages; 25 if no plausible rate is given.

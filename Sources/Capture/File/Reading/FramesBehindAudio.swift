@@ -39,13 +39,9 @@ struct FramesBehindAudio {
     packets.append(held)
   }
 
-  /// Moves the next packet into a blank one, if its audio was read or is not expected.
+  /// Moves the next packet into a blank one, if its audio was read or is not expected; returns whether one was moved.
   ///
-  /// - Parameters:
-  ///   - target: Receives the packet.
-  ///   - reach: The time in seconds up to which all audio was read; nil if there is no audio to wait for.
-  ///   - isOver: No more packets come from any stream.
-  /// - Returns: Whether a packet was moved.
+  /// All audio was read up to the time `reach`, which is nil if there is none to wait for.
   mutating func take(
     into target: borrowing AVPacketHandle, reach: Rational?, isOver: Bool
   ) -> Bool {

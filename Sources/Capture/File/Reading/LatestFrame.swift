@@ -27,9 +27,7 @@ struct LatestFrame {
     }
   }
 
-  /// Makes everything ready.
-  ///
-  /// - Parameter end: The time until which the frame is shown; nil for what it says itself.
+  /// Makes everything ready; the frame is shown until `end`, or as long as it says itself.
   mutating func release(shownUntil end: Rational? = nil) {
     guard var held = frame.take() else { return }
     if let end, end > held.time { held.duration = end - held.time }

@@ -17,15 +17,9 @@ final class PacketsAhead {
   /// Most bytes to read: more than libavformat itself reads to find the streams (its `probesize`).
   private static let mostBytes = 8_000_000
 
-  /// Returns the AAC configurations from the streams' ADTS headers, which exist nowhere else.
+  /// Returns the AudioSpecificConfig of each stream that has ADTS headers, which say it alone.
   ///
   /// libavformat knows these streams, so it already holds a packet of each one.
-  ///
-  /// - Parameters:
-  ///   - streams: The indexes of the wanted streams.
-  ///   - context: The open container of these streams.
-  /// - Returns: An AudioSpecificConfig for each stream that has one.
-  /// - Throws: If memory runs out.
   func configurations(
     of streams: [Int32], in context: UnsafeMutablePointer<AVFormatContext>
   ) throws(FFmpegError) -> [Int32: [UInt8]] {

@@ -28,11 +28,9 @@ struct SoughtPlace {
   /// Whether the last seek went to the file's beginning.
   private(set) var isAtBeginning = false
 
-  /// Seeks to a place from which the frame at `time` can be decoded, as far as the container knows.
+  /// Seeks to a place from which the frame at `time` can be decoded; false if the source cannot: then frames are dropped.
   ///
   /// A source whose index is not in the order of its times, or whose times jump, is read from its beginning.
-  ///
-  /// - Returns: False if the source cannot seek; then all earlier frames are decoded and dropped.
   mutating func seek(_ demuxer: borrowing Demuxer, to time: Rational) -> Bool {
     let timeBase = Rational(demuxer.video.pointee.time_base)
     let origin = demuxer.extent.start ?? .zero
@@ -65,12 +63,7 @@ struct SoughtPlace {
   /// Takes the place as it is: frames are wanted from the next keyframe on.
   mutating func awaitKeyFrame() { (target, keyWanted) = (nil, .awaited) }
 
-  /// Decides whether the first frame after a seek came too late or not at all.
-  ///
-  /// - Parameters:
-  ///   - first: The time of that frame, the first one that `reaches` accepts; nil if there was none.
-  ///   - start: The start of the wanted part.
-  /// - Returns: From where to read again; nil if the place of the seek is right.
+  /// Returns from where to read again because the first frame after a seek came too late or not at all; else nil.
   mutating func placeBefore(first: Rational?, start: Rational?) -> Rational? {
     guard let start, let sought = target else { return nil }
     target = nil
@@ -78,13 +71,7 @@ struct SoughtPlace {
     return start - (start - sought) * Rational(2)
   }
 
-  /// Decides whether the last seek skipped audio that is stored before its frame.
-  ///
-  /// - Parameters:
-  ///   - time: The time of a frame.
-  ///   - start: The start of the wanted part.
-  ///   - audio: What was read of the audio.
-  /// - Returns: From where to read again; nil if nothing was skipped.
+  /// Returns from where to read again because the last seek skipped audio that is stored before its frame; else nil.
   mutating func placeForAudio(
     frameAt time: Rational, start: Rational?, audio: AudioProgress
   ) -> Rational? {

@@ -146,32 +146,23 @@ extension FileInput {
     of stream: Int32, _ interruption: Interruption
   ) throws(CaptureError) -> Bool {
     guard pipe == nil, !isRemote, numbered == nil else { return false }
-    let place = ReadStream(name: name, stamp: FileStamp(name), stream: stream)
-    let known = readStreams.withLock { $0.first { $0.place == place } }
+    guard let stamp = FileStamp(name) else { return try findTimeJumps(of: stream, interruption) }
+    let known = readStreams.withLock { $0.first { $0.stamp == stamp && $0.stream == stream } }
     if let known { return known.jumps }
     let jumps = try findTimeJumps(of: stream, interruption)
-    if place.stamp != nil, !interruption.isInterrupted {
-      readStreams.withLock { $0.append((place, jumps)) }
-    }
+    if !interruption.isInterrupted { readStreams.withLock { $0.append((stamp, stream, jumps)) } }
     return jumps
   }
 
   private func findTimeJumps(
     of wanted: Int32, _ interruption: Interruption
   ) throws(CaptureError) -> Bool {
-    let file = try Demuxer.open(
-      url: url, name: name, pipe: nil, format: format, options: options, isOneFile: isOneFile,
-      interruption: interruption)
+    let file = try Demuxer.open(self, interruption: interruption)
     let context = file.pointer
-    let packet: AVPacketHandle
-    do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
-      throw CaptureError("\(error)")
-    }
+    let packet = try explained { () throws(FFmpegError) in try AVPacketHandle() }
     var continuity = TimeContinuity(context)
     // FFmpeg knows itself where the parts of a playlist are.
-    guard continuity.isWanted, String(cString: context.pointee.iformat.pointee.name) != "hls" else {
-      return false
-    }
+    guard continuity.isWanted, context.pointee.formatName != "hls" else { return false }
     while av_read_frame(context, packet.pointer) >= 0 {
       let number = packet.pointer.pointee.stream_index
       if number == wanted, let stream = context.pointee.streams[Int(number)],
@@ -185,12 +176,5 @@ extension FileInput {
   }
 }
 
-/// A stream of a file as it was when its packets were read.
-private struct ReadStream: Equatable {
-  let name: String
-  let stamp: FileStamp?
-  let stream: Int32
-}
-
-/// Whether the times of streams jump, so that several readers of a file do not look for it again.
-private let readStreams = Mutex<[(place: ReadStream, jumps: Bool)]>([])
+/// Whether the times of streams jump, so that several readers of a version of a file do not look for it again.
+private let readStreams = Mutex<[(stamp: FileStamp, stream: Int32, jumps: Bool)]>([])

@@ -45,11 +45,6 @@ struct WaitingSamples {
   }
 
   /// Makes the first frame ready, and after it what was stored ahead of it.
-  ///
-  /// - Parameters:
-  ///   - frame: The first frame.
-  ///   - part: The wanted part, which has taken the frame.
-  /// - Throws: If there is no memory.
   mutating func begin(with frame: Frame, of part: SourceTrim) throws(FFmpegError) {
     ready.insert(contentsOf: [.frame(frame)] + audioAhead, at: 0)
     for packet in subtitlesAhead { ready += try admit(subtitle: packet, to: part) }
@@ -62,13 +57,7 @@ struct WaitingSamples {
     }
   }
 
-  /// Takes a packet of audio.
-  ///
-  /// - Parameters:
-  ///   - packet: The packet.
-  ///   - part: The wanted part.
-  ///   - framesFollow: Whether more frames may be taken, so that a part that is limited in frames may still grow.
-  /// - Returns: The audio that is ready after this packet: the packet, the first one that waited for it, or nothing.
+  /// Takes a packet of audio; returns the audio that is ready after it: itself, the first one that waited for it, or nothing.
   mutating func admit(
     _ packet: CompressedPacket, to part: SourceTrim, framesFollow: Bool
   ) -> CompressedPacket? {
@@ -83,16 +72,10 @@ struct WaitingSamples {
     return admitted.first
   }
 
-  /// Takes a subtitle.
+  /// Takes a subtitle; returns those that are ready after it.
   ///
   /// One that may outlast the part waits until the end of the part is known, or until the frames have come to its
   /// own end. The earlier it is delivered, the earlier it is in the file.
-  ///
-  /// - Parameters:
-  ///   - packet: The subtitle.
-  ///   - part: The wanted part.
-  /// - Returns: The subtitles that are ready after it.
-  /// - Throws: If there is no memory.
   mutating func admit(
     subtitle packet: CompressedPacket, to part: SourceTrim
   ) throws(FFmpegError) -> [MediaSample] {
@@ -126,11 +109,6 @@ struct WaitingSamples {
   }
 
   /// Makes the subtitles ready of which it is known how long the part shows them.
-  ///
-  /// - Parameters:
-  ///   - part: The wanted part.
-  ///   - isOver: Whether no frame follows.
-  /// - Throws: If there is no memory.
   mutating func releaseSubtitles(
     wantedBy part: SourceTrim, isOver: Bool = false
   ) throws(FFmpegError) {
