@@ -40,7 +40,6 @@ static inline int kf_averror_filter_not_found(void) { return AVERROR_FILTER_NOT_
 static inline int kf_averror_external(void) { return AVERROR_EXTERNAL; }
 static inline int kf_averror_exit(void) { return AVERROR_EXIT; }
 static inline int64_t kf_av_nopts_value(void) { return AV_NOPTS_VALUE; }
-static inline AVRational kf_av_time_base_q(void) { return AV_TIME_BASE_Q; }
 
 // AVFormatContext.interrupt_callback takes a C function pointer beside an opaque one; set here
 // because the anonymous struct member is awkward to assign from Swift.

@@ -39,6 +39,17 @@ extension PixelFormat {
 }
 
 extension ColorDescription {
+  /// Returns the chromaticities of white, red, green and blue, x before y, of H.273's primaries; nil for numbers without a meaning.
+  public static func chromaticities(ofPrimaries number: UInt8) -> [Double]? {
+    guard let found = av_csp_primaries_desc_from_id(AVColorPrimaries(UInt32(number))) else {
+      return nil
+    }
+    let (white, colors) = (found.pointee.wp, found.pointee.prim)
+    return [
+      white.x, white.y, colors.r.x, colors.r.y, colors.g.x, colors.g.y, colors.b.x, colors.b.y,
+    ].map { av_q2d($0) }
+  }
+
   /// Sets the five colour fields of an encoder; call it before the encoder is opened.
   public func apply(to context: UnsafeMutablePointer<AVCodecContext>) {
     context.pointee.colorspace = AVColorSpace(UInt32(matrix.rawValue))
@@ -56,4 +67,9 @@ extension ColorDescription {
     frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(transfer))
     frame.pointee.chroma_location = AVChromaLocation(UInt32(chromaSiting.rawValue))
   }
+}
+
+/// The elements of an array of C, which Swift shows as a tuple.
+public func elements<Tuple, Element>(of array: Tuple, as type: Element.Type) -> [Element] {
+  withUnsafeBytes(of: array) { Array($0.bindMemory(to: type)) }
 }

@@ -125,7 +125,7 @@ struct FrameSharingTests {
 }
 
 /// Copies an NV12 frame to a block of memory, and describes it as hardware does.
-private func mapped(_ frame: borrowing AVFrameHandle) -> MappedFrame? {
+private func mapped(_ frame: borrowing AVFrameHandle) -> HeldFrame? {
   let source = frame.pointer
   let (width, height) = (Int(source.pointee.width), Int(source.pointee.height))
   var bytes: [UInt8] = []
@@ -160,7 +160,7 @@ private func mapped(_ frame: borrowing AVFrameHandle) -> MappedFrame? {
       data?.deallocate()
       if let block { Unmanaged<SharedBlock>.fromOpaque(block).release() }
     }, Unmanaged.passRetained(block).toOpaque(), 0)
-  return MappedFrame(made)
+  return HeldFrame(made)
 }
 
 extension Frame {

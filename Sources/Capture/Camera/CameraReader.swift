@@ -16,15 +16,18 @@ final class CameraReader {
     case damaged
   }
 
+  /// How a buffer becomes an image.
+  private enum Work {
+    case place([CameraLayout], PixelBufferPool<HeapMemory>)
+    case repack(PixelRepack, MosaicConversion?)
+    case decode(CameraDecoder)
+  }
+
   private let name: String
   private let format: FrameFormat
   /// Stride in bytes of the rows that are repacked.
   private let stride: Int
-  private let layouts: [CameraLayout]
-  private let pool: PixelBufferPool<HeapMemory>?
-  private let repack: PixelRepack?
-  private let decoder: CameraDecoder?
-  private let mosaic: MosaicConversion?
+  private let work: Work
   /// Refers to a buffer's bytes during a read.
   private let view: AVFrameHandle
 
@@ -36,46 +39,41 @@ final class CameraReader {
     }
     self.name = name
     stride = stream.setting.planes.first?.stride ?? 0
-    do throws(FFmpegError) { view = try AVFrameHandle() } catch { throw CaptureError("\(error)") }
+    view = try explained { () throws(FFmpegError) in try AVFrameHandle() }
     let color = try ColorDescription(
       stream.setting.colorFields, format: source, overrides: overrides, name: name)
-    var layouts: [CameraLayout] = []
-    var pool: PixelBufferPool<HeapMemory>?
-    var repack: PixelRepack?
-    var decoder: CameraDecoder?
-    var mosaic: MosaicConversion?
+    func repack(_ format: AVPixelFormat) throws(CaptureError) -> PixelRepack {
+      try PixelRepack(
+        PixelRepack.Source(format: format, width: mode.width, height: mode.height), name: name)
+    }
+    // A decoder's frames have formats of their own.
     var pixelFormat = PixelFormat.rgb0
     switch source.reading {
     case .unchanged(let format, let order, let isApart):
       pixelFormat = format
-      layouts = CameraLayout.all(
+      let layouts = CameraLayout.all(
         format, order: order, isApart: isApart, setting: stream.setting)
       let target = BufferLayout(pixelFormat: format, width: mode.width, height: mode.height)
-      pool = PixelBufferPool(layout: target) { HeapMemory(byteCount: target.byteCount) }
-    case .repacked(let format):
-      repack = try PixelRepack(
-        PixelRepack.Source(format: format, width: mode.width, height: mode.height), name: name)
+      work = .place(
+        layouts, PixelBufferPool(layout: target) { HeapMemory(byteCount: target.byteCount) })
+    case .repacked(let format): work = .repack(try repack(format), nil)
     case .decoded(let codec):
-      decoder = try CameraDecoder(
-        codec: codec, setting: stream.setting, overrides: overrides, name: name)
+      work = .decode(
+        try CameraDecoder(
+          codec: codec, setting: stream.setting, overrides: overrides, name: name))
     case .converted:
-      mosaic = try MosaicConversion(stream, name: name)
-      repack = try PixelRepack(
-        PixelRepack.Source(format: AV_PIX_FMT_RGB24, width: mode.width, height: mode.height),
-        name: name)
+      let mosaic = try MosaicConversion(stream, name: name)
+      work = .repack(try repack(AV_PIX_FMT_RGB24), mosaic)
     }
-    if let repack { pixelFormat = repack.target }
-    self.layouts = layouts
-    self.pool = pool
-    self.repack = repack
-    self.decoder = decoder
-    self.mosaic = mosaic
+    if case .repack(let repack, _) = work { pixelFormat = repack.target }
     format = FrameFormat(
       width: mode.width, height: mode.height, pixelFormat: pixelFormat, color: color)
   }
 
   /// The decoder's name; nil if nothing is decoded.
-  var decoderName: String? { decoder?.codecName }
+  var decoderName: String? {
+    if case .decode(let decoder) = work { decoder.codecName } else { nil }
+  }
 
   /// Reads a buffer, which the caller may release after that; the time is in microseconds.
   ///
@@ -83,28 +81,33 @@ final class CameraReader {
   func read(
     _ buffer: CameraBuffer, time: Int64, keeps: Bool
   ) throws(CaptureError) -> Result {
-    if let decoder { return try decoder.decode(buffer.planes, time: time) }
-    var pixels: PixelBuffer?
-    if let pool {
-      for layout in layouts where pixels == nil {
+    switch work {
+    case .decode(let decoder): return try decoder.decode(buffer.planes, time: time)
+    case .place(let layouts, let pool):
+      for layout in layouts {
         if keeps, let pixels = layout.pixels(in: buffer) {
           return .frame(frame(pixels, time: time), isInPlace: true)
         }
-        pixels = try layout.copy(buffer.planes, from: pool)
+        if let pixels = try layout.copy(buffer.planes, from: pool) {
+          return .frame(frame(pixels, time: time), isInPlace: false)
+        }
       }
-    } else {
-      pixels = try repacked(buffer)
+    case .repack(let repack, let mosaic):
+      if let pixels = try repacked(buffer, by: repack, mosaic) {
+        return .frame(frame(pixels, time: time), isInPlace: false)
+      }
     }
-    guard let pixels else { return .damaged }
-    return .frame(frame(pixels, time: time), isInPlace: false)
+    return .damaged
   }
 
   private func frame(_ pixels: PixelBuffer, time: Int64) -> Frame {
     Frame(format: format, pixels: pixels, time: Rational(time, 1_000_000))
   }
 
-  private func repacked(_ buffer: CameraBuffer) throws(CaptureError) -> PixelBuffer? {
-    guard let repack, var bytes = buffer.planes.first else { return nil }
+  private func repacked(
+    _ buffer: CameraBuffer, by repack: PixelRepack, _ mosaic: MosaicConversion?
+  ) throws(CaptureError) -> PixelBuffer? {
+    guard var bytes = buffer.planes.first else { return nil }
     let source = repack.source
     var stride = self.stride
     if let mosaic {

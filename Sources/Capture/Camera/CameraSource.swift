@@ -60,10 +60,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     description.notices = opening.notices
     self.stream = stream
     first = try nextFrame()
-    description.creationTime = CreationTime.seconds()
-    if request.includesTags {
-      description.tags[CreationTime.tag] = CreationTime.now()
-    }
+    description.beginNow(request)
     if first == nil, !interruption.isInterrupted {
       throw CaptureError(
         report.incomplete ?? "\(description.name) gives no frames; plug it in again")

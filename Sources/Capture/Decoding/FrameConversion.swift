@@ -84,7 +84,7 @@ struct FrameConversion {
     } else if let shared, let stored = PixelFormat(picture.storedFormat) {
       chroma = .together
       pixelFormat = stored
-      let owner = DecodedFrame(decoded)
+      let owner = HeldFrame(decoded)
       pixels = PixelBuffer(shared: shared) { [name, notify] in
         owner.fetched(stored, width: width, height: height) {
           notify(
@@ -97,7 +97,7 @@ struct FrameConversion {
       let planes = FrameConversion.planes(of: picture, format: direct, width: width, height: height)
     {
       pixelFormat = direct
-      let owner = DecodedFrame(decoded)
+      let owner = HeldFrame(decoded)
       pixels = PixelBuffer(planes: planes) { withExtendedLifetime(owner) {} }
     } else {
       let source = PixelRepack.Source(
@@ -153,12 +153,8 @@ struct FrameConversion {
   fileprivate static func planes(
     of picture: UnsafePointer<AVFrame>, format: PixelFormat, width: Int, height: Int
   ) -> [PixelBuffer.Plane]? {
-    let bases = withUnsafeBytes(of: picture.pointee.data) {
-      $0.bindMemory(to: UnsafeMutablePointer<UInt8>?.self).map { $0 }
-    }
-    let strides = withUnsafeBytes(of: picture.pointee.linesize) {
-      $0.bindMemory(to: Int32.self).map { Int($0) }
-    }
+    let bases = elements(of: picture.pointee.data, as: UnsafeMutablePointer<UInt8>?.self)
+    let strides = elements(of: picture.pointee.linesize, as: Int32.self).map { Int($0) }
     var planes: [PixelBuffer.Plane] = []
     for (index, plane) in format.layout.planes.enumerated() {
       guard let base = bases[index], strides[index] > 0 else { return nil }
@@ -172,14 +168,9 @@ struct FrameConversion {
   }
 }
 
-/// Keeps a decoded frame until its pixels are released.
-private final class DecodedFrame: @unchecked Sendable {
-  // @unchecked: nothing touches the frame between here and its release, which any thread may do.
-  private let frame: AVFrameHandle
-  init(_ frame: consuming AVFrameHandle) { self.frame = frame }
-
+extension HeldFrame {
   /// Copies the pixels from the memory of hardware; if that fails they are gray, and `fail` is called.
-  func fetched(
+  fileprivate func fetched(
     _ format: PixelFormat, width: Int, height: Int, fail: () -> Void
   ) -> PixelBuffer {
     if frame.pointer.pointee.hw_frames_ctx == nil,
@@ -193,7 +184,7 @@ private final class DecodedFrame: @unchecked Sendable {
       let planes = FrameConversion.planes(
         of: copy.pointer, format: format, width: width, height: height)
     {
-      let owner = DecodedFrame(copy)
+      let owner = HeldFrame(copy)
       return PixelBuffer(planes: planes) { withExtendedLifetime(owner) {} }
     }
     fail()

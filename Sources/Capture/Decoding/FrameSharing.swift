@@ -17,7 +17,7 @@ struct FrameSharing {
   /// All frames of a source have one layout, so what was not done for the first frame is not done later.
   mutating func picture(
     of frame: borrowing AVFrameHandle,
-    by map: (borrowing AVFrameHandle) -> MappedFrame? = FrameSharing.map
+    by map: (borrowing AVFrameHandle) -> HeldFrame? = FrameSharing.map
   ) -> SharedPicture? {
     let isFirst = answer == nil
     let sharing = answer ?? wanted()
@@ -46,26 +46,25 @@ struct FrameSharing {
   }
 
   /// Opens the memory of a frame of hardware as DMA-BUFs; nil if the hardware cannot do that.
-  static func map(_ frame: borrowing AVFrameHandle) -> MappedFrame? {
+  static func map(_ frame: borrowing AVFrameHandle) -> HeldFrame? {
     guard frame.pointer.pointee.hw_frames_ctx != nil, let mapped = try? AVFrameHandle() else {
       return nil
     }
     mapped.pointer.pointee.format = AV_PIX_FMT_DRM_PRIME.rawValue
     let flags = Int32(AV_HWFRAME_MAP_READ) | Int32(AV_HWFRAME_MAP_DIRECT)
     guard av_hwframe_map(mapped.pointer, frame.pointer, flags) >= 0 else { return nil }
-    return MappedFrame(mapped)
+    return HeldFrame(mapped)
   }
 }
 
-/// A frame as DMA-BUFs, which are closed with it.
-final class MappedFrame: @unchecked Sendable {
+/// A frame of FFmpeg that stays until the last reference is released; of DMA-BUFs, which are closed with it.
+final class HeldFrame: @unchecked Sendable {
   // @unchecked: nothing touches the frame between here and its release, which any thread may do.
-  private let frame: AVFrameHandle
+  let frame: AVFrameHandle
 
-  /// Takes a frame of FFmpeg's format DRM_PRIME.
   init(_ frame: consuming AVFrameHandle) { self.frame = frame }
 
-  /// Where the planes lie; nil if the descriptor is none that a renderer can use.
+  /// Where the planes of a frame of the format DRM_PRIME lie; nil if no renderer can use the descriptor.
   var planes: [SharedPicture.Plane]? {
     guard let bytes = frame.pointer.pointee.data.0 else { return nil }
     return UnsafeMutableRawPointer(bytes).withMemoryRebound(
@@ -80,12 +79,10 @@ extension SharedPicture {
   /// Drivers describe a picture as one layer a plane, or as one layer of all planes. The latter says nothing of what
   /// compressed orders store beside the planes.
   static func planes(of frame: AVDRMFrameDescriptor) -> [Plane]? {
-    let objects = withUnsafeBytes(of: frame.objects) {
-      $0.bindMemory(to: AVDRMObjectDescriptor.self).prefix(Int(max(frame.nb_objects, 0))).map { $0 }
-    }
-    let layers = withUnsafeBytes(of: frame.layers) {
-      $0.bindMemory(to: AVDRMLayerDescriptor.self).prefix(Int(max(frame.nb_layers, 0))).map { $0 }
-    }
+    let objects = elements(of: frame.objects, as: AVDRMObjectDescriptor.self)
+      .prefix(Int(max(frame.nb_objects, 0)))
+    let layers = elements(of: frame.layers, as: AVDRMLayerDescriptor.self)
+      .prefix(Int(max(frame.nb_layers, 0)))
     func plane(_ parts: [AVDRMPlaneDescriptor]) -> Plane? {
       guard let place = parts.first?.object_index, objects.indices.contains(Int(place)),
         parts.allSatisfy({ $0.object_index == place && $0.offset >= 0 && $0.pitch > 0 })
@@ -95,10 +92,9 @@ extension SharedPicture {
         descriptor: object.fd, byteCount: object.size, modifier: object.format_modifier,
         parts: parts.map { Part(offset: $0.offset, stride: $0.pitch) })
     }
-    let described = layers.map { layer in
-      withUnsafeBytes(of: layer.planes) {
-        $0.bindMemory(to: AVDRMPlaneDescriptor.self).prefix(Int(max(layer.nb_planes, 0))).map { $0 }
-      }
+    let described = layers.map {
+      Array(
+        elements(of: $0.planes, as: AVDRMPlaneDescriptor.self).prefix(Int(max($0.nb_planes, 0))))
     }
     let planes: [Plane?]
     if described.count == 1, let all = described.first, all.count > 1 {

@@ -95,20 +95,13 @@ struct CodecSample {
     by decoder: UnsafePointer<AVCodec>, _ device: UnsafeMutablePointer<AVBufferRef>?
   ) -> Bool {
     var isThere = false
-    _ = loggedErrors { isThere = (try? gives(decoder, device)) ?? false }
-    return isThere
-  }
-
-  private func gives(
-    _ decoder: UnsafePointer<AVCodec>, _ device: UnsafeMutablePointer<AVBufferRef>?
-  ) throws(FFmpegError) -> Bool {
-    let frame = try decoded(decoder, device)
-    let isOnDevice = frame.pointer.pointee.hw_frames_ctx != nil
-    guard isOnDevice == (device != nil) else { return false }
-    switch HardwareDevice.fetched(frame) {
-    case .some: return true
-    case .none: return false
+    _ = loggedErrors {
+      guard let frame = try? decoded(decoder, device),
+        (frame.pointer.pointee.hw_frames_ctx != nil) == (device != nil)
+      else { return }
+      if case .some = HardwareDevice.fetched(frame) { isThere = true }
     }
+    return isThere
   }
 
   private func decoded(

@@ -7,18 +7,7 @@ import Frames
 /// A frame is known by the number of its packet. The frames of packets that are no longer kept were all given.
 struct KeptPackets {
   /// A packet of the video, with its number.
-  final class Kept {
-    let packet: AVPacketHandle
-    let number: Int64
-
-    fileprivate init(
-      _ packet: UnsafePointer<AVPacket>, number: Int64
-    ) throws(FFmpegError) {
-      self.packet = try AVPacketHandle()
-      self.number = number
-      try check(av_packet_ref(self.packet.pointer, packet), "av_packet_ref", "a packet")
-    }
-  }
+  typealias Kept = (packet: HeldPacket, number: Int64)
 
   /// The packets from a key frame up to the next one.
   private struct Group {
@@ -47,7 +36,9 @@ struct KeptPackets {
     }
     let last = groups.count - 1
     guard !groups[last].isCut else { return }
-    groups[last].packets.append(try Kept(packet, number: number))
+    let held = try HeldPacket()
+    try check(av_packet_ref(held.pointer, packet), "av_packet_ref", "a packet")
+    groups[last].packets.append((held, number))
     count += 1
     byteCount += Int(packet.pointee.size)
     while count > Self.mostPackets || byteCount > Self.mostBytes {

@@ -191,5 +191,5 @@ struct HardwareStandIn: Sendable {
   /// Brings a frame into the layout that hardware gives.
   var moved: @Sendable (consuming AVFrameHandle) -> AVFrameHandle = { $0 }
   /// Opens the memory of such a frame as hardware does; nil if it does not.
-  var mapped: (@Sendable (borrowing AVFrameHandle) -> MappedFrame?)?
+  var mapped: (@Sendable (borrowing AVFrameHandle) -> HeldFrame?)?
 }

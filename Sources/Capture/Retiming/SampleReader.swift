@@ -53,9 +53,8 @@ final class SampleReader {
     (stream, index) = (demuxer.codedAudio[best], demuxer.audioIndexes[best])
     packet = try Capture.explained { () throws(FFmpegError) in try AVPacketHandle() }
     continuity = TimeContinuity(demuxer.context)
-    timesJump =
-      continuity.isWanted
-      ? try input.hasTimeJumps(of: demuxer.video.pointee.index, request.interruption) : false
+    timesJump = try input.hasTimeJumps(
+      of: demuxer.video.pointee.index, continuity, request.interruption)
     self.demuxer = demuxer
     while let read = try nextPacket() {
       guard let audio = read.audio else { continue }

@@ -52,8 +52,7 @@ final class ScreenSource: MediaSource, @unchecked Sendable {
     }
     guard let latest else { throw CaptureError("\(view.name) is not shown; show it again") }
     first = frame(latest)
-    description.creationTime = CreationTime.seconds()
-    if request.includesTags { description.tags[CreationTime.tag] = CreationTime.now() }
+    description.beginNow(request)
   }
 
   func interrupt() { interruption.interrupt() }

@@ -150,10 +150,9 @@ public final class AudioFile {
       let start = zero + request.start
       // A decoder needs the packets before the first one that is heard.
       let ahead = start - Rational(1)
-      let isNear = request.start <= Rational(1) || !isIndexInOrder(found)
       isFromStart =
-        isNear || !continuity.isWanted
-        ? isNear : try file.hasTimeJumps(of: best, interruption)
+        request.start <= Rational(1) || !isIndexInOrder(found)
+        ? true : try file.hasTimeJumps(of: best, continuity, interruption)
       if !isFromStart {
         av_seek_frame(
           context, best, ahead.ticks(timeBase: Rational(found.pointee.time_base)),

@@ -26,20 +26,16 @@ struct CameraFormat: Sendable {
   var isColor: Bool {
     switch reading {
     case .unchanged(let format, _, _): format.layout.model != .gray
-    case .repacked(let format): format != AV_PIX_FMT_GRAY16BE
-    case .decoded, .converted: true
+    case .repacked, .decoded, .converted: true
     }
   }
-
-  var isCompressed: Bool { if case .decoded = reading { true } else { false } }
 
   /// Whether the components are red, green and blue.
   var isRGB: Bool {
     switch reading {
     case .unchanged(let format, _, _): format.layout.model == .rgb
-    case .repacked(let format): format != AV_PIX_FMT_GRAY16BE
+    case .repacked, .converted: true
     case .decoded: false
-    case .converted: true
     }
   }
 

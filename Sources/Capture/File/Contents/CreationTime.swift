@@ -32,6 +32,14 @@ enum CreationTime {
   }
 }
 
+extension SourceDescription {
+  /// Dates a source whose frames begin now.
+  mutating func beginNow(_ request: SourceRequest) {
+    creationTime = CreationTime.seconds()
+    if request.includesTags { tags[CreationTime.tag] = CreationTime.now() }
+  }
+}
+
 extension Timecode {
   /// Reads the code of a file's first frame, which FFmpeg gives as a tag of the file or of a stream; nil if it has none.
   init?(of context: UnsafeMutablePointer<AVFormatContext>, frameRate: Rational) {

@@ -36,8 +36,13 @@ extension SourceDescription {
       let extent = demuxer.extent
       end = extent.duration.map { (extent.start ?? .zero) + $0 }
     }
-    notices = SourceDescription.notices(
-      of: demuxer, name: input.name, isTurnedOddly: isTurnedOddly)
+    if isTurnedOddly {
+      notices.append(
+        Notice(
+          .sourceRotation, name,
+          "\(name) has a display matrix that is not a quarter turn; the frames are left as stored"))
+    }
+    if let choice = demuxer.choice { notices.append(Notice(.sourceStreams, name, choice)) }
   }
 
   /// Says who decodes, which only a frame shows.
@@ -55,20 +60,5 @@ extension SourceDescription {
       : "because no hardware for it works here; kfrec devices --verbose says why"
     notices.append(
       Notice(.sourceHardware, name, "\(name) is decoded by the processor \(reason)"))
-  }
-
-  private static func notices(
-    of demuxer: borrowing Demuxer, name: String,
-    isTurnedOddly: Bool
-  ) -> [Notice] {
-    var notices: [Notice] = []
-    if isTurnedOddly {
-      notices.append(
-        Notice(
-          .sourceRotation, name,
-          "\(name) has a display matrix that is not a quarter turn; the frames are left as stored"))
-    }
-    if let choice = demuxer.choice { notices.append(Notice(.sourceStreams, name, choice)) }
-    return notices
   }
 }

@@ -1,6 +1,3 @@
-import CPosix
-import Glibc
-
 /// Reads the top-level boxes of a MOV or MP4 file without a demuxer (ISO/IEC 14496-12, 4.2).
 struct ISOFile {
   private struct Box {
@@ -16,19 +13,14 @@ struct ISOFile {
 
   /// Reads a regular file that begins with a box of such a file; nil for others.
   init?(_ path: String) {
-    // Opening a FIFO a second time would wait for another writer.
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    size = Int(status.st_size)
+    guard let file = RegularFile(path) else { return nil }
+    size = file.size
     var boxes: [Box] = []
     var head = [UInt8](repeating: 0, count: 16)
     var offset = 0
     // A fragmented file has two boxes for each fragment.
     while offset + 8 <= size, boxes.count < 1_000_000 {
-      guard pread(file, &head, 16, off_t(offset)) >= 8 else { break }
+      guard file.read(into: &head, count: 16, at: offset) >= 8 else { break }
       let type = String(decoding: head[4..<8], as: UTF8.self)
       if boxes.isEmpty, !ISOFile.firstTypes.contains(type) { return nil }
       var length = head[0..<4].reduce(0) { $0 << 8 | Int($1) }

@@ -1,6 +1,4 @@
-import CPosix
 import Frames
-import Glibc
 
 /// What a still AVIF or HEIF says beside its pixels: FFmpeg reads the pixels only.
 ///
@@ -16,13 +14,8 @@ struct PictureItems {
 
   /// Reads a file; nil if it is none of these.
   init?(_ path: String) {
-    guard ISOFile(path)?.isImage == true else { return nil }
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_size <= Self.mostBytes,
-      let bytes = Frames.bytes(of: file),
+    guard ISOFile(path)?.isImage == true, let file = RegularFile(path),
+      file.size <= Self.mostBytes, let bytes = Frames.bytes(of: file.descriptor),
       let meta = ItemReader(bytes[...]).box("meta")
     else { return nil }
     var parts = ItemReader(meta)

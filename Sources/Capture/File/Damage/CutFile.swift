@@ -1,6 +1,3 @@
-import CPosix
-import Glibc
-
 /// Says what is wrong with a file that cannot be opened because its end is missing.
 enum CutFile {
   /// Says that a MOV or MP4 has lost its index, or is only a part of something; nil if it is another file, or has one.
@@ -183,14 +180,10 @@ enum CutFile {
   static func part(
     of path: String, _ length: Int, from place: (Int) -> Int
   ) -> (bytes: [UInt8], size: UInt64)? {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
+    guard let file = RegularFile(path) else { return nil }
     var bytes = [UInt8](repeating: 0, count: length)
-    let count = pread(file, &bytes, length, off_t(place(Int(status.st_size))))
-    return count >= 0 ? (Array(bytes[..<count]), UInt64(status.st_size)) : nil
+    let count = file.read(into: &bytes, count: length, at: place(file.size))
+    return count >= 0 ? (Array(bytes[..<count]), UInt64(file.size)) : nil
   }
 }
 

@@ -1,6 +1,3 @@
-import CPosix
-import Glibc
-
 /// Looks for lost packets in a transport stream that is a file: FFmpeg passes over them, and tells of it only in messages
 /// for its authors.
 ///
@@ -17,7 +14,7 @@ final class TransportScan {
     var inOrder = 0
   }
 
-  private let file: Int32
+  private let file: RegularFile
   /// Bytes from one packet to the next, and of a packet before its first byte of synchronisation.
   private let size: Int
   private let lead: Int
@@ -41,12 +38,9 @@ final class TransportScan {
 
   /// Opens a file; nil if it is none, or if it does not begin with whole packets.
   init?(_ path: String, streams: [Int]) {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
+    guard let file = RegularFile(path) else { return nil }
     var head = [UInt8](repeating: 0, count: 204 * 4)
-    let count = pread(file, &head, head.count, 0)
+    let count = file.read(into: &head, count: head.count, at: 0)
     // As it is, with the time before each packet (M2TS), and with the bytes behind it that mend it.
     let kinds = [(188, 0), (192, 4), (204, 0)]
     guard
@@ -56,18 +50,13 @@ final class TransportScan {
           return place < count && head[place] == Self.mark
         }
       })
-    else {
-      close(file)
-      return nil
-    }
+    else { return nil }
     self.file = file
     (size, lead) = kind
     place = 0
     wanted = Set(streams)
     buffer = [UInt8](repeating: 0, count: size * 1024)
   }
-
-  deinit { close(file) }
 
   /// Goes to another packet of the file, after a seek.
   func go(to place: Int) {
@@ -81,7 +70,7 @@ final class TransportScan {
     while end.map({ place < $0 - lead }) ?? true {
       // Some packets more show whether packets begin elsewhere.
       let room = end.map { min(buffer.count, $0 - place + 4 * size) } ?? buffer.count
-      let count = pread(file, &buffer, room, off_t(place))
+      let count = file.read(into: &buffer, count: room, at: place)
       guard count >= lead + Self.packet else {
         // Anything else is behind the stream.
         isCut = end == nil && count > lead && buffer[lead] == Self.mark

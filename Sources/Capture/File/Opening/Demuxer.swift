@@ -214,11 +214,6 @@ struct Demuxer: ~Copyable {
     return Rational(stream.pointee.time_base)
   }
 
-  /// Returns the container's parameters of a stream.
-  func parameters(of index: Int32) -> UnsafeMutablePointer<AVCodecParameters>? {
-    context.pointee.streams[Int(index)]?.pointee.codecpar
-  }
-
   /// Why the server that gives the bytes was given up, as a sentence; nil if it was not.
   var loss: String? { watch?.loss }
 
@@ -266,7 +261,12 @@ struct Demuxer: ~Copyable {
   }
 
   /// Whether it can go to another place, instead of reading everything before it.
-  var canSeek: Bool { Capture.canSeek(in: context, by: video) }
+  var canSeek: Bool {
+    // FFmpeg's HLS reader loses its position in MP4 fragments when it seeks (their codec tags are names
+    // of four characters; those of a transport stream are small numbers).
+    if formatName == "hls" { return video.pointee.codecpar.pointee.codec_tag <= 0xff }
+    return context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true
+  }
 
   /// Seeks to the beginning, the video stream's first timestamp; false if the source cannot seek.
   func seekToStart(_ ticks: Int64) -> Bool {
@@ -374,18 +374,6 @@ private func hasHoles(inIndexOf stream: UnsafeMutablePointer<AVStream>) -> Bool 
     let last = avformat_index_get_entry(stream, count - 1)?.pointee.timestamp
   else { return false }
   return last - first >= Int64(count)
-}
-
-/// Returns whether the source can seek, instead of reading everything before a position.
-func canSeek(
-  in context: UnsafeMutablePointer<AVFormatContext>, by stream: UnsafeMutablePointer<AVStream>
-) -> Bool {
-  // FFmpeg's HLS reader loses its position in MP4 fragments when it seeks (their codec tags are names
-  // of four characters; those of a transport stream are small numbers).
-  if context.pointee.formatName == "hls" {
-    return stream.pointee.codecpar.pointee.codec_tag <= 0xff
-  }
-  return context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true
 }
 
 extension Interruption {

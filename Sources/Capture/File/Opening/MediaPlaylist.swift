@@ -1,4 +1,3 @@
-import CPosix
 import Frames
 import Glibc
 
@@ -37,12 +36,8 @@ public enum MediaPlaylist {
 
   /// The paths that the text of a playlist may name, whether there is a file or not.
   private static func candidates(in list: String) -> [String] {
-    let file = open(list, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_size <= largest,
-      let bytes = Frames.bytes(of: file)
+    guard let file = RegularFile(list), file.size <= largest,
+      let bytes = Frames.bytes(of: file.descriptor)
     else { return [] }
     var words: Set<Substring> = []
     for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {

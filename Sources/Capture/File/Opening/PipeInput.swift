@@ -8,8 +8,7 @@ import Glibc
 ///
 /// FFmpeg's own protocols block in `read` until somebody writes; an interruption can end the waits of
 /// this class. Used only by the reading thread.
-final class PipeInput: @unchecked Sendable {
-  // @unchecked: one thread reads; the interruption is atomic.
+final class PipeInput {
   private let descriptor: Int32
   private let interruption: Interruption
   private let handle: AVIOContextHandle

@@ -183,7 +183,7 @@ extension FileSource {
     if let loss = demuxer.loss { return wasAudioOnly ? nil : loss }
     if wasAudioOnly {
       // Skipped frames are not read to their end.
-      guard !skipsFrames, !codedAudioIsUnused, !isWholeMatroska, let end = part.end
+      guard !skipsFrames, !demuxer.audioIndexes.isEmpty, !isWholeMatroska, let end = part.end
       else { return nil }
       return extent.incompletenessOfRest(
         name: name, context: context, before: end, exceptVideo: true)
@@ -226,7 +226,4 @@ extension FileSource {
       return CutFile.part(of: description.name, length, from: place)
     }
   }
-
-  /// Whether nobody takes audio, so that it does not matter where it ends.
-  var codedAudioIsUnused: Bool { demuxer.audioIndexes.isEmpty }
 }

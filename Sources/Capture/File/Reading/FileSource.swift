@@ -160,9 +160,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero,
       request.range == nil || demuxer.seeksExactly
     {
-      place.timesJump =
-        continuity.isWanted
-        ? try input.hasTimeJumps(of: stream.pointee.index, request.interruption) : false
+      place.timesJump = try input.hasTimeJumps(
+        of: stream.pointee.index, continuity, request.interruption)
       place.seekToStart(demuxer, at: start)
     }
     try readFirstFrame()
@@ -222,7 +221,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     extent = demuxer.extent
     if continuity.isWanted, place.timesJump == nil {
       place.timesJump = try input.hasTimeJumps(
-        of: demuxer.video.pointee.index, request.interruption)
+        of: demuxer.video.pointee.index, continuity, request.interruption)
     }
     place.begin()
     // As for the start of a part: a seek may end after the place.

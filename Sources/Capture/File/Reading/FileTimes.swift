@@ -63,7 +63,7 @@ extension Demuxer {
       return Rational(ticks) * unit
     }
     let index = data.pointee.stream_index
-    guard let parameters = parameters(of: index),
+    guard let parameters = context.pointee.streams[Int(index)]?.pointee.codecpar,
       parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO, parameters.pointee.sample_rate > 0
     else { return .zero }
     if let begin = plausible(data.pointee.dts, unit),

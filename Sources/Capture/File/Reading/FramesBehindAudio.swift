@@ -6,19 +6,9 @@ import Frames
 ///
 /// A container may store this audio after the frames, by a fragment's length or more.
 struct FramesBehindAudio {
-  private final class Held {
-    let packet: AVPacketHandle
-    let time: Rational?
-
-    init(_ time: Rational?) throws(FFmpegError) {
-      packet = try AVPacketHandle()
-      self.time = time
-    }
-  }
-
   /// Seconds of audio after a frame's time that come before it too.
   private let lead: Rational
-  private var packets: ArraySlice<Held> = []
+  private var packets: ArraySlice<(packet: HeldPacket, time: Rational?)> = []
   private var byteCount = 0
   /// The latest timestamp among the packets, in seconds.
   private var latest: Rational?
@@ -32,11 +22,11 @@ struct FramesBehindAudio {
   mutating func add(
     moving packet: UnsafeMutablePointer<AVPacket>, time: Rational?
   ) throws(FFmpegError) {
-    let held = try Held(time)
+    let held = try HeldPacket()
     byteCount += Int(packet.pointee.size)
     latest = [latest, time].compactMap(\.self).max()
-    av_packet_move_ref(held.packet.pointer, packet)
-    packets.append(held)
+    av_packet_move_ref(held.pointer, packet)
+    packets.append((held, time))
   }
 
   /// Moves the next packet into a blank one, if its audio was read or is not expected; returns whether one was moved.

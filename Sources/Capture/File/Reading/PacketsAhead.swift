@@ -5,14 +5,9 @@ import FFmpegHandles
 ///
 /// Used by one thread at a time.
 final class PacketsAhead {
-  private var packets: ArraySlice<Held> = []
+  private var packets: ArraySlice<HeldPacket> = []
   /// FFmpeg's end or error code, if a read returned it instead of a packet.
   private var end: Int32?
-
-  private final class Held {
-    let packet: AVPacketHandle
-    init() throws(FFmpegError) { packet = try AVPacketHandle() }
-  }
 
   /// Most bytes to read: more than libavformat itself reads to find the streams (its `probesize`).
   private static let mostBytes = 8_000_000
@@ -34,14 +29,14 @@ final class PacketsAhead {
     var found: [Int32: [UInt8]] = [:]
     var size = 0
     while !awaited.isEmpty, end == nil, size < PacketsAhead.mostBytes {
-      let held = try Held()
-      let result = av_read_frame(context, held.packet.pointer)
+      let held = try HeldPacket()
+      let result = av_read_frame(context, held.pointer)
       guard result >= 0 else {
         end = result
         break
       }
       packets.append(held)
-      let packet = held.packet.pointer
+      let packet = held.pointer
       size += Int(packet.pointee.size)
       guard awaited.remove(packet.pointee.stream_index) != nil,
         let stream = context.pointee.streams[Int(packet.pointee.stream_index)]
@@ -56,7 +51,7 @@ final class PacketsAhead {
   /// is left.
   func read(into target: borrowing AVPacketHandle) -> Int32? {
     if let next = packets.popFirst() {
-      av_packet_move_ref(target.pointer, next.packet.pointer)
+      av_packet_move_ref(target.pointer, next.pointer)
       return 0
     }
     return end.take()
@@ -64,4 +59,12 @@ final class PacketsAhead {
 
   /// Forgets all packets, because reading continues at another place.
   func removeAll() { (packets, end) = ([], nil) }
+}
+
+/// A packet that an array can hold; blank at first.
+final class HeldPacket {
+  private let packet: AVPacketHandle
+  var pointer: UnsafeMutablePointer<AVPacket> { packet.pointer }
+
+  init() throws(FFmpegError) { packet = try AVPacketHandle() }
 }

@@ -143,9 +143,9 @@ extension FileInput {
   /// No index tells: all packets are read once in a process (1.2 GB a second if the file is in memory). Of other inputs than
   /// files, and of containers without jumps, nothing is read.
   func hasTimeJumps(
-    of stream: Int32, _ interruption: Interruption
+    of stream: Int32, _ continuity: TimeContinuity, _ interruption: Interruption
   ) throws(CaptureError) -> Bool {
-    guard pipe == nil, !isRemote, numbered == nil else { return false }
+    guard continuity.isWanted, pipe == nil, !isRemote, numbered == nil else { return false }
     guard let stamp = FileStamp(name) else { return try findTimeJumps(of: stream, interruption) }
     let known = readStreams.withLock { $0.first { $0.stamp == stamp && $0.stream == stream } }
     if let known { return known.jumps }
