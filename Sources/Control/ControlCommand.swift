@@ -17,11 +17,9 @@ package enum ControlCommand: Sendable, Equatable {
   static let glideMistake = ControlError(
     "glide takes milliseconds from 0 to \(longestGlide), such as 200")
 
-  /// Reads a line: `effect 1 center 0.5 0.25`, glslViewer's `center,0.5,0.25`, or `glide 200`.
+  /// Reads a line without its end: `effect 1 center 0.5 0.25`, glslViewer's `center,0.5,0.25`, or `glide 200`.
   ///
-  /// - Parameter line: The line without its end.
-  /// - Returns: The command; nil for an empty line and a comment, which begins with `#`.
-  /// - Throws: What is wrong.
+  /// Returns nil for an empty line and a comment, which begins with `#`.
   package static func parse(_ line: String) throws(ControlError) -> ControlCommand? {
     let words = line.split(whereSeparator: isBlank).map(String.init)
     guard let first = words.first, !first.hasPrefix("#") else { return nil }

@@ -53,7 +53,6 @@ struct ControlGiver {
   }
 }
 
-/// Lines of text.
 struct ControlLines: ControlInput {
   private let name: String
   private var lines = LineSplitter(limit: ControlLines.longest)
@@ -105,7 +104,6 @@ struct ControlLines: ControlInput {
   }
 }
 
-/// Packets of Open Sound Control.
 struct OSCPackets: ControlInput {
   private let name: String
 

@@ -10,15 +10,10 @@ package final class ControlReader: Sendable {
   private let interruption = Interruption()
   private let thread: Mutex<WorkerThread?>
 
-  /// Starts to read lines.
+  /// Starts to read lines of a descriptor, which the caller keeps open.
   ///
-  /// - Parameters:
-  ///   - descriptor: Where lines come from; the caller keeps it open.
-  ///   - name: Its name in messages.
-  ///   - glide: The glide of changes that say none, in seconds.
-  ///   - door: Where changes are given.
-  ///   - notify: Called with lines that cannot be understood, on the reader's thread.
-  /// - Throws: If no thread can be started.
+  /// `name` is that of the input in messages; `glide` is that of changes that say none, in seconds; `notify` is called with
+  /// what cannot be understood, on the thread.
   package convenience init(
     linesOf descriptor: Int32, name: String, glide: Rational, door: ParameterDoor,
     notify: @escaping @Sendable (Notice) -> Void
@@ -33,14 +28,7 @@ package final class ControlReader: Sendable {
     }
   }
 
-  /// Starts to read packets of Open Sound Control.
-  ///
-  /// - Parameters:
-  ///   - socket: Where packets come from.
-  ///   - glide: The glide of changes, in seconds, until a message says another.
-  ///   - door: Where changes are given.
-  ///   - notify: Called with packets that cannot be understood, on the reader's thread.
-  /// - Throws: If no thread can be started.
+  /// Starts to read packets of Open Sound Control; `glide` counts until a message says another.
   package convenience init(
     packetsOf socket: ControlSocket, glide: Rational, door: ParameterDoor,
     notify: @escaping @Sendable (Notice) -> Void

@@ -26,11 +26,7 @@ package struct MistakeCounter {
     (self.subject, self.unit, self.notify) = (subject, unit, notify)
   }
 
-  /// Counts a mistake, and tells of it if it is its turn.
-  ///
-  /// - Parameters:
-  ///   - mistake: The sentence, made only if it is told.
-  ///   - now: The time of the call.
+  /// Counts a mistake, and tells of it if it is its turn; only then its sentence is made.
   package mutating func add(_ mistake: @autoclosure () -> String, now: MonotonicTime = .now) {
     if let latest {
       allowance = min(allowance + now.seconds(since: latest), MistakeCounter.most)

@@ -15,11 +15,7 @@ struct OSCMessage: Equatable {
   /// The deepest nesting of bundles, so that no packet can exhaust a thread's stack.
   private static let deepest = 8
 
-  /// Reads a packet: a message, or a bundle of them, whose time is not heeded.
-  ///
-  /// - Parameter bytes: The whole packet.
-  /// - Returns: Its messages in their order.
-  /// - Throws: What is wrong with it.
+  /// Reads a whole packet: a message, or a bundle of them, whose time is not heeded.
   static func parse(_ bytes: ArraySlice<UInt8>) throws(ControlError) -> [OSCMessage] {
     var messages: [OSCMessage] = []
     try parse(bytes, depth: 0, into: &messages)
@@ -76,8 +72,6 @@ struct OSCMessage: Equatable {
 
   /// Returns what the message asks for: `/effect/1/amount 0.5`, `/effect/vignette/mix 0`, `/amount 0.5`, or
   /// `/glide 200`.
-  ///
-  /// - Throws: What is wrong with the address or the arguments.
   func command() throws(ControlError) -> ControlCommand {
     let parts = address.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
       .map(String.init)

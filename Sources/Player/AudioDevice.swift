@@ -86,7 +86,6 @@ final class AudioDevice: Sendable {
   /// Lets the device play, or makes it silent.
   func play(_ plays: Bool) { SDL_PauseAudioDevice(number.load(ordering: .relaxed), plays ? 0 : 1) }
 
-  /// Sets the volume: 0 to 1.
   func setVolume(_ volume: Float) { state.withLock { $0.volume = volume } }
 
   /// Seconds of output that wait.
@@ -95,12 +94,9 @@ final class AudioDevice: Sendable {
   /// The place of the source at which the samples that were given end.
   var end: Double { state.withLock { $0.end } }
 
-  /// Appends interleaved samples.
+  /// Appends interleaved samples, of which the first has this place in the source, in seconds.
   ///
-  /// - Parameters:
-  ///   - samples: The samples of all channels, interleaved.
-  ///   - place: The place of the first one in the source, in seconds.
-  ///   - speed: Seconds of the source for each second of the samples.
+  /// `speed` is the seconds of the source for each second of the samples.
   func add(_ samples: [Float], at place: Double, speed: Double) {
     let count = samples.count / Self.channels
     let block = Block(samples: samples, place: place, step: speed / Double(Self.rate))
@@ -111,7 +107,6 @@ final class AudioDevice: Sendable {
     }
   }
 
-  /// Forgets all samples.
   func clear() {
     let old = state.withLock { state in
       let old = state.blocks

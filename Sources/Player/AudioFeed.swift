@@ -14,9 +14,7 @@ final class AudioFeed {
   private var samples: [[Float]]
   /// Number of the first of these samples, from the first frame on.
   private var base = 0
-  /// Number of the next sample to use.
   private var next = 0
-  /// The place of the next sample for the device.
   private(set) var place = 0.0
   private let block = SamplePlanes(
     channels: AudioDevice.channels, capacity: TimeStretch.blockSize)
@@ -25,8 +23,6 @@ final class AudioFeed {
   private static let kept = 2 * AudioDevice.rate
 
   /// Opens a decoder; nil if FFmpeg has none.
-  ///
-  /// - Throws: If no resampler can be made.
   init?(_ stream: CompressedStream) throws(FFmpegError) {
     let format = AudioFormat(rate: AudioDevice.rate, channels: AudioDevice.channels)
     guard let source = try SourceAudio(stream, from: .zero, as: format) else { return nil }
@@ -34,7 +30,6 @@ final class AudioFeed {
     samples = Array(repeating: [], count: AudioDevice.channels)
   }
 
-  /// Takes the next packet.
   func add(_ packet: CompressedPacket) throws(FFmpegError) { try source.add(packet) }
 
   /// No more packets come; silence follows.
@@ -45,7 +40,6 @@ final class AudioFeed {
     try source.pad(to: Int64(place * Double(AudioDevice.rate)))
   }
 
-  /// Begins again at a place, with a speed.
   func restart(at place: Double, speed: Double) {
     self.speed = speed
     next = max(Int((place * Double(AudioDevice.rate)).rounded()), base)
@@ -56,12 +50,7 @@ final class AudioFeed {
       : TimeStretch(speed: speed, rate: AudioDevice.rate, channels: AudioDevice.channels)
   }
 
-  /// Gives the device samples until enough of them wait, or there are none.
-  ///
-  /// - Parameters:
-  ///   - device: Where the samples go.
-  ///   - seconds: How much should wait there.
-  /// - Throws: If the samples cannot be converted.
+  /// Gives the device samples until so many seconds wait there, or there are none.
   func fill(_ device: AudioDevice, to seconds: Double) throws(FFmpegError) {
     while device.queued < seconds, try take() {
       guard stretch != nil else {

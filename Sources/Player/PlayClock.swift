@@ -17,7 +17,6 @@ struct PlayClock: Sendable {
   /// The share of a small correction that is made at once.
   private static let step = 0.1
 
-  /// The place at a moment.
   func place(at now: MonotonicTime) -> Double {
     isRunning ? place + now.seconds(since: moment) * speed : place
   }

@@ -151,12 +151,9 @@ final class PlaySession: MediaSink {
     }
   }
 
-  /// Notes how the source keeps up.
+  /// Notes for how many seconds the source has waited for its packets so far, and by how many its newest frame is late.
   ///
-  /// - Parameters:
-  ///   - reading: For how many seconds it has waited for its packets so far.
-  ///   - lateness: Seconds by which its newest frame is late.
-  /// - Returns: Whether the frame is late because the source waits for its packets.
+  /// Returns whether the frame is late because the source waits for its packets.
   func note(reading: Double, lateness: Double) -> Bool {
     state.withLock { state in
       if lateness <= 0 { state.readingBefore = reading }
@@ -195,7 +192,6 @@ final class PlaySession: MediaSink {
     }
   }
 
-  /// Takes the packets that came.
   func takePackets() -> [CompressedPacket] {
     state.withLock { state in
       defer { state.packets = [] }

@@ -33,7 +33,6 @@ struct PlayState: Sendable {
   /// The stretch that repeats: its begin, and its end once that was given.
   var stretch: (begin: Rational, end: Rational?)?
   var repeats = false
-  /// The place of the frame that is shown.
   var shown = Rational.zero
   var length: Rational?
   /// Where the person lets the source end, as its places count; nil for its own end.
@@ -74,7 +73,6 @@ struct PlayState: Sendable {
   }
 }
 
-/// The speeds of a player.
 enum PlaySpeed {
   static let all = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4]
   static let normal = 3

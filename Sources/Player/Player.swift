@@ -124,13 +124,10 @@ package final class Player: FrameView {
   /// Whether a source ended before its end, because of a failure.
   package var hasIncomplete: Bool { isIncomplete.load(ordering: .relaxed) }
 
-  /// Plays all sources, until the person ends it.
+  /// Plays all sources, until the person ends it; returns the number of those that could not be played.
   ///
-  /// - Parameters:
-  ///   - start: Where the first source begins, in seconds.
-  ///   - length: How long each source is played from where it begins, in seconds; nil for all of it.
-  ///   - end: Where each source ends instead, in seconds; nil for its own end.
-  /// - Returns: The number of sources that could not be played.
+  /// The first source begins at `start`; each is played for `length`, or to `end`, or to its own end; all in seconds.
+  ///
   /// - Throws: If no window can be opened, or it has failed.
   package func run(
     from start: Rational, length: Rational? = nil, end: Rational? = nil
@@ -250,17 +247,13 @@ package final class Player: FrameView {
   /// Whether the loop may end.
   var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
-  /// Whether the recording must begin again where it is.
   func mustBeginAgain(isPaused: Bool) -> Bool { actions.mustBeginAgain(isPaused) }
 
   func say(_ sentence: String) { actions.say(sentence) }
 
   /// Says whether a frame is delivered: shortly before it is shown, so that a change of a parameter is seen soon.
   ///
-  /// - Parameters:
-  ///   - time: Its time from the first frame, in seconds.
-  ///   - reading: For how many seconds the source has waited for its packets so far.
-  /// - Returns: What the source does with it.
+  /// Its time is in seconds from the first frame; `reading` is how long the source has waited for its packets so far.
   private func admission(of time: Rational, reading: Double) -> FrameAdmission {
     let state = state.withLock { state in
       (
@@ -287,7 +280,6 @@ package final class Player: FrameView {
   /// Seconds from giving a frame to the window until it is shown; at most a tenth.
   var presentation: Double { shown.withLock { min($0.delay, 0.1) } }
 
-  /// Gives a frame to the window.
   func present(_ frame: Frame) {
     let window = shown.withLock { shown in
       // A minimised window shows none of them.

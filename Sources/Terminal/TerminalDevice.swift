@@ -11,7 +11,6 @@ final class TerminalDevice: Sendable {
   /// For `poll`.
   let descriptor: Int32
   private let original: termios
-  /// The modes of the view.
   private let modes: termios
   private let state = Mutex(State())
 
@@ -24,7 +23,6 @@ final class TerminalDevice: Sendable {
     var keepsImages = false
   }
 
-  /// The result of a reading.
   enum Reading {
     case bytes(ArraySlice<UInt8>)
     case nothing
@@ -161,11 +159,9 @@ final class TerminalDevice: Sendable {
     }
   }
 
-  /// Makes the terminal what it was; only the first call does something.
+  /// Makes the terminal what it was, and then writes the text; only the first call does something.
   ///
   /// What was not sent yet is dropped, so that a terminal that does not read can be restored too.
-  ///
-  /// - Parameter text: What to write then.
   func restore(andWrite text: String = "") {
     state.withLock { state in
       guard state.isTaken else { return }
@@ -183,7 +179,6 @@ final class TerminalDevice: Sendable {
   }
 }
 
-/// The size of a terminal.
 struct TerminalSize: Equatable {
   var columns: Int
   var rows: Int

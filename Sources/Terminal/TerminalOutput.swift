@@ -47,12 +47,10 @@ package final class TerminalOutput: FrameView {
     return try TerminalSink(self, feed: feed, request: request)
   }
 
-  /// Shows a sentence below the picture for a while; any thread may call it.
+  /// Shows a sentence, without an end of line, below the picture for a while; any thread may call it.
   ///
-  /// - Parameters:
-  ///   - sentence: The sentence, without an end of line.
-  ///   - keeping: Whether the sentence is for the same terminal: then it is kept for `takeKept`.
-  /// - Returns: Whether the sentence is kept; otherwise the picture is not shown, or need not be spared.
+  /// With `keeping` the sentence is for the same terminal, and is kept for `takeKept`. Returns whether it is kept; otherwise
+  /// the picture is not shown, or need not be spared.
   package func tell(_ sentence: String, keeping: Bool) -> Bool {
     let feed = state.withLock { state -> ViewFeed? in
       guard state.device != nil else { return nil }

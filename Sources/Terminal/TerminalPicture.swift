@@ -102,12 +102,7 @@ final class TerminalPicture {
 
   deinit { chafa_canvas_unref(canvas) }
 
-  /// Appends what draws a frame to `text`; nothing if the terminal shows the same picture already.
-  ///
-  /// - Parameters:
-  ///   - frame: A frame of the format that the picture was made for.
-  ///   - facts: What the terminal understands.
-  ///   - text: Bytes for the terminal.
+  /// Appends what draws a frame of the picture's format to `text`; nothing if the terminal shows the same picture already.
   func draw(
     _ frame: Frame, facts: TerminalFacts, into text: inout [UInt8]
   ) {

@@ -13,17 +13,10 @@ struct TerminalScreen {
 
   init(style: TerminalStyle) { self.style = style }
 
-  /// Draws a picture and text in the place of what is shown.
+  /// Draws a picture and text in the place of what is shown; returns bytes for the terminal, none if nothing changes.
   ///
-  /// - Parameters:
-  ///   - frame: The frame to show; nil if there is none yet.
-  ///   - isNew: Whether it is another frame than the one that is shown.
-  ///   - lines: The lines below the picture; those that have no room are left out.
-  ///   - status: The last row.
-  ///   - size: The size of the terminal.
-  ///   - facts: What the terminal understands.
-  /// - Returns: Bytes for the terminal; none if nothing changes.
-  /// - Throws: If the frame cannot be scaled.
+  /// `isNew` says that it is another frame than the one that is shown. Lines that have no room are left out; the status is
+  /// the last row.
   mutating func draw(
     _ frame: Frame?, isNew: Bool, lines: [String], status: String, size: TerminalSize,
     facts: TerminalFacts

@@ -44,7 +44,6 @@ struct Connections {
   /// Says that a request of a connection was let through.
   mutating func noteKnown(_ connection: OpaquePointer) { entries[connection]?.isKnown = true }
 
-  /// Forgets a connection that has ended.
   mutating func remove(_ connection: OpaquePointer) { entries[connection] = nil }
 
   /// Closes connections that have had their time.

@@ -1,6 +1,5 @@
 import Frames
 
-/// What a request is answered with.
 struct HTTPAnswer {
   enum Body {
     case bytes([UInt8])
@@ -31,7 +30,6 @@ struct HTTPAnswer {
     json(.object([("error", .string(sentence))]), status: status)
   }
 
-  /// No content.
   static var nothing: HTTPAnswer { HTTPAnswer(204, type: "application/json", .bytes([])) }
 
   func with(_ name: String, _ value: String) -> HTTPAnswer {
@@ -45,6 +43,5 @@ struct HTTPAnswer {
 protocol HTTPStream: AnyObject {
   /// What is to be sent now; nil if there is nothing yet.
   func next(now: MonotonicTime) -> [UInt8]?
-  /// The reader has gone.
   func close()
 }

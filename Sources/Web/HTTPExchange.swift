@@ -16,7 +16,6 @@ final class HTTPExchange {
     (self.request, self.connection) = (request, connection)
   }
 
-  /// Gives an answer to the connection.
   func send(_ answer: HTTPAnswer, _ connection: OpaquePointer) -> MHD_Result {
     let response: OpaquePointer?
     switch answer.body {
@@ -62,7 +61,6 @@ final class HTTPExchange {
     return true
   }
 
-  /// Ends the stream.
   func end() {
     isEnding = true
     resume()

@@ -19,13 +19,11 @@ struct HTTPRequest: Sendable {
   var fetchMode: String?
   var body: [UInt8] = []
 
-  /// Returns the first word of the query with this name.
   func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// Whether the answer should be a page for people.
   var wantsPage: Bool { accept?.lowercased().contains("text/html") ?? false }
 
-  /// The body is announced as JSON.
   var hasJSON: Bool {
     guard let type = contentType?.split(separator: ";").first else { return false }
     return type.lowercased().filter { $0 != " " } == "application/json"

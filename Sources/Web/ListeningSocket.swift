@@ -12,11 +12,8 @@ package final class ListeningSocket: Sendable {
   /// Connections that wait until they are accepted.
   private static let backlog: Int32 = 64
 
-  /// Opens the port.
+  /// Opens a port at a numeric address of this machine, of IPv4 or IPv6.
   ///
-  /// - Parameters:
-  ///   - address: A numeric address of this machine, of IPv4 or IPv6.
-  ///   - port: The number of the port.
   /// - Throws: If another program has it, or the system refuses.
   package init(address: String, port: Int) throws(ListeningError) {
     (self.address, self.port) = (address, port)

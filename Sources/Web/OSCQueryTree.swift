@@ -95,12 +95,7 @@ struct OSCQueryTree {
     }
   }
 
-  /// Answers a request for an address, or for one attribute of it.
-  ///
-  /// - Parameters:
-  ///   - path: The address.
-  ///   - attribute: The only word of the query; nil for everything.
-  /// - Returns: JSON, or why there is none.
+  /// Answers a request for an address, or for one attribute of it, which was the only word of the query.
   func answer(path: String, attribute: String?) -> HTTPAnswer {
     if attribute == "HOST_INFO" { return .json(hostInfo) }
     var node = root

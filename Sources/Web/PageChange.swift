@@ -14,8 +14,6 @@ enum PageChange: Equatable {
   private static let mostNumbers = 16
 
   /// Reads a body.
-  ///
-  /// - Throws: What is wrong with it.
   init(_ body: [UInt8]) throws(PageError) {
     guard let text = String(validating: body, as: UTF8.self) else {
       throw PageError("the body is not UTF-8")

@@ -19,8 +19,6 @@ package protocol PageRecording: Sendable {
   /// The effects that can be added; may read files.
   var addableEffects: [AddableEffect] { get }
   /// Asks for another chain.
-  ///
-  /// - Throws: Why this change is impossible.
   func change(_ change: ChainChange) throws(PageError)
 
   /// The movie that is started and ended on the page.

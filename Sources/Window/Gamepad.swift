@@ -1,11 +1,9 @@
 import CSDL
 
-/// What is done with a gamepad.
 enum GamepadInput: Equatable {
   case key(WindowKey)
   /// The left stick as a place in the picture: 0 to 1 from the left and from the bottom.
   case stick(x: Double, y: Double)
-  /// The left stick is in its middle again.
   case stickReleased
 }
 

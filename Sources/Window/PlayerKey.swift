@@ -6,7 +6,6 @@ enum PlayerKey: CaseIterable {
   case back, ahead, farBack, farAhead, begin, frameBack, frameAhead, normalSpeed
   case quieter, louder, mute, stretch, repeats, audioTrack, nextItem, previousItem
 
-  /// The key, and what it does.
   private var help: (key: String, what: String)? {
     switch self {
     case .back: ("left, right", "5 seconds back, ahead; with shift 1 second")

@@ -51,7 +51,6 @@ struct PlayerPanel {
     return playback.perform(command)
   }
 
-  /// The pointer has moved.
   mutating func point(at place: Place, isDown: Bool) {
     end = .now + Self.time
     if isDragging, isDown { seek(to: place) }

@@ -98,7 +98,6 @@ struct SDLWindow: ~Copyable {
     return names.compactMap { $0.map { String(cString: $0) } }
   }
 
-  /// Makes the surface that a device draws on.
   func surface(of device: Device) throws -> WindowSurface {
     try WindowSurface(device: device) { instance in
       var surface: OpaquePointer?

@@ -12,7 +12,6 @@ package struct ViewControls {
   /// Keys that this kind of view does not have.
   private let withoutKeys: Set<WindowKey>
   private var showsHelp = false
-  /// A text that is shown for a while.
   private var announcement: (text: String, end: MonotonicTime)?
   private var isPaused = false
   /// The keys of a player; nil if nobody plays.
@@ -28,12 +27,9 @@ package struct ViewControls {
     player = output.playback.map { PlayerPanel($0) }
   }
 
-  /// Does what a key says.
+  /// Does what a key says; one that needs a window does nothing.
   ///
-  /// - Parameters:
-  ///   - key: The key; one that needs a window does nothing.
-  ///   - steps: How far a parameter moves.
-  ///   - newest: The frame that is shown.
+  /// A parameter moves by so many steps; `newest` is the frame that is shown.
   package mutating func press(_ key: WindowKey, steps: Int, newest: Frame?) {
     switch key {
     case .pause where player != nil: say(player?.perform(.pause))
@@ -61,9 +57,7 @@ package struct ViewControls {
     }
   }
 
-  /// Does what a key of a player says.
-  ///
-  /// - Returns: Whether there is a player, and the key is not for the parameters that are shown.
+  /// Does what a key of a player says; returns whether there is a player, and the key is not for the parameters that are shown.
   mutating func press(_ key: PlayerKey, isShifted: Bool) -> Bool {
     guard player != nil, !(parameters.isShown && key.isForParametersToo) else { return false }
     say(player?.press(key, isShifted: isShifted))

@@ -6,7 +6,6 @@ package enum WindowKey: CaseIterable, Sendable {
   case nextParameter, previousParameter, less, more, reset, learn, parameters
   case slower, faster, camera, scale, fullScreen, help, quit
 
-  /// The key, and what it does.
   var help: (key: String, what: String)? {
     switch self {
     case .pause: ("space", "pause, go on")
@@ -36,11 +35,7 @@ package enum WindowKey: CaseIterable, Sendable {
     self.init(symbol: UInt32(bitPattern: keysym.sym), isShifted: isShifted(keysym))
   }
 
-  /// Returns what a key does; nil for another key.
-  ///
-  /// - Parameters:
-  ///   - symbol: The key as SDL numbers it: a character in ASCII, a small letter for letters.
-  ///   - isShifted: Whether a shift key was held.
+  /// Returns what a key does, by SDL's number: a character in ASCII, a small letter for letters; nil for another key.
   package init?(symbol: UInt32, isShifted: Bool) {
     switch symbol {
     case SDLK_SPACE.rawValue: self = .pause
@@ -67,7 +62,6 @@ package enum WindowKey: CaseIterable, Sendable {
     }
   }
 
-  /// The lines of the help.
   static func helpLines(without hidden: Set<WindowKey> = []) -> [String] {
     table(allCases.filter { !hidden.contains($0) }.compactMap(\.help))
   }

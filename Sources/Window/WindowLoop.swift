@@ -22,7 +22,6 @@ struct WindowLoop: ~Copyable {
   private var stick: WindowPointer?
   /// A frame that the window system has not taken yet.
   private var waiting: Frame?
-  /// The frame that is shown, or will be.
   private var newest: Frame?
   private var needsDrawing = false
   /// The text that lies over the picture, and the size of the window for which it was drawn.
@@ -227,7 +226,6 @@ struct WindowLoop: ~Copyable {
     output.actions.point(WindowPointer(x: place.x, y: 1 - place.y, button: button))
   }
 
-  /// Moves the border of the comparison to the pointer.
   private mutating func moveBorder(to x: Int32) {
     guard view.split != nil else { return }
     view.split = share(x, 0).x

@@ -27,7 +27,6 @@ enum DriverCache {
 
   private static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-  /// Whether the user has turned it off.
   private static var isTurnedOff: Bool {
     ["MESA_SHADER_CACHE_DISABLE", "MESA_GLSL_CACHE_DISABLE"].contains {
       ["1", "true", "yes", "y"].contains(value($0)?.lowercased())

@@ -10,7 +10,6 @@ import ShaderEffects
 /// The program: from the typed words to an exit code.
 struct Program {
   let typed: TypedArguments
-  /// When it started.
   let start = MonotonicTime.now
 
   /// Runs the command; any message of the validation layer, which is on only if requested, is a failure

@@ -17,12 +17,8 @@ import Synchronization
 enum SignalThread {
   /// Starts the thread, which makes the calls and runs until the program ends.
   ///
-  /// - Parameters:
-  ///   - onFirst: Called for the first signal that stops, and for the first SIGINT after others, with how to abort.
-  ///   - onPause: Called for SIGUSR2.
-  ///   - onFinish: Called for SIGUSR1; nil leaves that signal as it is.
-  ///   - onAbort: Called for the second SIGINT, before the program ends.
-  /// - Throws: If no thread can be started.
+  /// `onFirst` is called for the first signal that stops, and for the first SIGINT after others, with how to abort; `onPause`
+  /// for SIGUSR2; `onFinish` for SIGUSR1, which stays as it is without it; `onAbort` before a second SIGINT ends the program.
   static func start(
     onFirst: @escaping @Sendable (String) -> Void, onPause: @escaping @Sendable () -> Void,
     onFinish: (@Sendable () -> Void)? = nil, onAbort: @escaping @Sendable () -> Void = {}

@@ -29,13 +29,8 @@ struct ChunkPlan: Sendable {
     case because(String)
   }
 
-  /// Finds the cuts.
+  /// Finds the cuts of a whole recording's input; without `leadIn` the effects say how much is rendered before each chunk.
   ///
-  /// - Parameters:
-  ///   - recording: The recording of the whole input.
-  ///   - length: How long chunks are.
-  ///   - leadIn: Number of frames that are rendered before each chunk; nil to ask the effects.
-  ///   - interruption: Ends the search.
   /// - Throws: `Whole`, or an error of the input or the effects.
   init(
     _ recording: Recording, length: ChunkLength, leadIn: Int?, interruption: Interruption

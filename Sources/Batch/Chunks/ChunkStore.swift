@@ -4,7 +4,6 @@ import Synchronization
 
 /// The chunks that are made: their files in the work folder, and their lines in the journal.
 final class ChunkStore: Sendable {
-  /// A chunk that is whole.
   struct Chunk: Sendable {
     let fingerprint: ResultFingerprint
     let file: OutputFile

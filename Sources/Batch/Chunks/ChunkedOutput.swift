@@ -26,15 +26,8 @@ struct ChunkedOutput: Sendable {
     case failed(any Error)
   }
 
-  /// Records an input in chunks.
+  /// Records an input in chunks, into a file in the work folder; returns nil if the input stays whole.
   ///
-  /// - Parameters:
-  ///   - item: The item of the plan.
-  ///   - recording: The recording of the whole input, into a file in the work folder.
-  ///   - control: Ends it early.
-  ///   - read: The files that it reads.
-  ///   - warn: Called with warnings.
-  /// - Returns: What was written; nil if the input stays whole.
   /// - Throws: Why the output was not made; chunks that were made are kept.
   func record(
     _ item: BatchPlan.Item, _ recording: Recording, _ control: RecordingControl,
@@ -125,9 +118,7 @@ struct ChunkedOutput: Sendable {
     return MovieParts(paths: paths, end: last)
   }
 
-  /// Records one chunk and checks it.
-  ///
-  /// - Returns: The time at which its last frame ends, in seconds; nil if the batch was stopped.
+  /// Records one chunk and checks it; returns the time at which its last frame ends, in seconds; nil if the batch was stopped.
   private func make(
     _ chunk: ChunkPlan.Chunk, _ plan: ChunkPlan, _ item: BatchPlan.Item, _ whole: Recording,
     into path: String, _ read: ReadFiles, _ told: Shared<Set<NoticeID>>,
@@ -196,14 +187,12 @@ struct ChunkedOutput: Sendable {
 private final class ChunkFrames: Sendable {
   private let plan: ChunkPlan
   private let start = MonotonicTime.now
-  /// Frames by the number of the chunk.
   private let made: Shared<[Int: Int]> = Shared([:])
 
   init(of plan: ChunkPlan) { self.plan = plan }
 
   func note(_ frames: Int, of chunk: Int) { made.change { $0[chunk] = frames } }
 
-  /// The numbers of the whole input.
   var progress: RecordingProgress {
     let frames = made.value.values.reduce(0, +)
     let seconds = plan.seconds * Rational(Int64(frames)) / Rational(Int64(max(plan.frames, 1)))

@@ -47,7 +47,6 @@ package struct FarmPlan: Sendable {
     package fileprivate(set) var items: [Item]
   }
 
-  /// One line of the file.
   struct Line: Codable {
     /// The version of the format, with `version`, `folder` and `options`.
     var plan: Int?
@@ -81,15 +80,12 @@ package struct FarmPlan: Sendable {
 
   var nextNumber: Int { (tasks.last?.number ?? 0) + 1 }
 
-  /// A plan without tasks.
   init(path: String) { self.path = path }
 
   /// Returns the task that makes an output; nil if none does.
   package func task(of output: String) -> Task? { owners[output].map { tasks[$0] } }
 
   /// Returns the task with a number.
-  ///
-  /// - Throws: If the plan has no such task.
   package func task(_ number: Int) throws(BatchError) -> Task {
     if let task = tasks.first(where: { $0.number == number }) { return task }
     guard let first = tasks.first?.number else {
@@ -141,8 +137,6 @@ package struct FarmPlan: Sendable {
   }
 
   /// Reads a plan.
-  ///
-  /// - Throws: If there is none, or if it cannot be read.
   package init(reading path: String) throws(BatchError) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {

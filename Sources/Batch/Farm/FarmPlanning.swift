@@ -14,17 +14,11 @@ package struct FarmDeal: Sendable {
   package let added: Int
 }
 
-/// Writes the plan of a farm, or adds to it what it lacks.
+/// Writes the plan of a farm, or adds to it what it lacks; a trial writes nothing.
 ///
 /// What is dealt stays dealt. Only an output that no task makes, or one with other options, input or
-/// version, is dealt (again).
+/// version, is dealt (again). `terms` are the request as words.
 ///
-/// - Parameters:
-///   - request: What was asked for.
-///   - terms: The same as words.
-///   - packing: How large tasks are.
-///   - isTrial: Whether nothing is written.
-/// - Returns: The plan, and what is left to do.
 /// - Throws: If the inputs or effects are wrong, the folder cannot be written, or a task is running whose
 ///   outputs would have to be dealt again.
 package func planFarm(
@@ -74,7 +68,6 @@ extension FarmDeal {
 
 /// What has to be added to a plan.
 private struct Dealing {
-  /// The new lines of the plan.
   let lines: [FarmPlan.Line]
   /// The numbers of tasks that lose items to new ones.
   let robbed: Set<Int>

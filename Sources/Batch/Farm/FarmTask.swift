@@ -2,17 +2,14 @@
 package struct FarmTask: Sendable {
   /// From 1.
   let number: Int
-  /// The plan's file.
   let planPath: String
 
   package init(number: Int, planPath: String) {
     (self.number, self.planPath) = (number, planPath)
   }
 
-  /// Opens the task's journal.
+  /// Opens the task's journal in the output folder; returns it with the items that the plan gives to the task now.
   ///
-  /// - Parameter folder: The output folder.
-  /// - Returns: The journal, and the items that the plan gives to the task now.
   /// - Throws: If the same task runs already, or a batch without tasks.
   func begin(
     inFolder folder: String

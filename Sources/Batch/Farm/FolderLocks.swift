@@ -8,11 +8,8 @@ final class FileLock: Sendable {
 
   private let descriptor: Int32
 
-  /// Takes the lock without waiting; the file is made if it does not exist.
+  /// Takes the lock, which may be shared with others, without waiting; the file is made if it does not exist.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - isShared: Whether others may have a shared lock at the same time.
   /// - Throws: If somebody else has the lock, or if the file cannot be opened.
   init(_ path: String, isShared: Bool) throws(Failure) {
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
@@ -33,7 +30,6 @@ final class FileLock: Sendable {
 }
 
 extension Journal {
-  /// The name of the journal of a farm's task.
   static func fileName(ofTask number: Int) -> String { "\(workFolder).task-\(number).jsonl" }
 
   /// Takes the folder for tasks: a batch without tasks is kept out, and other tasks are not.

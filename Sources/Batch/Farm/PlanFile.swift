@@ -12,11 +12,8 @@ final class PlanFile {
   private let lock: FileLock
   private var endsInLine = false
 
-  /// Opens a plan; it is made if it does not exist.
+  /// Opens a plan, shared with others if it is only read; it is made if it does not exist.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - isShared: Whether it is only read.
   /// - Throws: If it cannot be opened, or if others do not give it free within some seconds.
   init(_ path: String, isShared: Bool) throws(BatchError) {
     var status = stat()

@@ -1,6 +1,5 @@
 /// Puts items together to tasks that last minutes.
 package struct TaskPacking: Sendable {
-  /// Bytes of inputs in one task.
   let taskBytes: Int64
   /// Number of tasks at least, as far as there are items.
   let fewestTasks: Int
@@ -22,21 +21,15 @@ package struct TaskPacking: Sendable {
   /// Number of tasks that are dealt at once at most; schedulers slow down with more.
   static let mostTasks = 1000
 
-  /// The weight of an input for `packed`.
-  ///
-  /// - Parameters:
-  ///   - bytes: The size of its file.
-  ///   - pixels: The pixels of all its frames, if they are known.
-  /// - Returns: Bytes: more than the file has, if it is long for its size.
+  /// The weight of an input for `packed`, in bytes: more than the file has, if its frames have many pixels for its size.
   static func weight(bytes: Int64, pixels: Int64?) -> Int64 {
     max(bytes, (pixels ?? 0) / pixelsOfByte)
   }
 
   /// Deals items to tasks, in their order.
   ///
-  /// - Parameter items: Items with the weights of their inputs in bytes; nil for an input that is no single
-  ///   file, such as numbered images, which becomes a task of its own.
-  /// - Returns: The items of each task.
+  /// An item has the weight of its input in bytes; nil for an input that is no single file, such as numbered images, which
+  /// becomes a task of its own.
   func packed(_ items: [(item: FarmPlan.Item, bytes: Int64?)]) -> [[FarmPlan.Item]] {
     let weights = items.map { $0.bytes.map { $0 + TaskPacking.startBytes } ?? taskBytes }
     let total = weights.reduce(0, +)

@@ -40,7 +40,6 @@ final class Journal: Sendable {
     }
   }
 
-  /// One line.
   struct Entry: Codable, Sendable {
     enum Event: String, Codable { case opened, begun, chunk, done, failed }
 
@@ -123,11 +122,8 @@ final class Journal: Sendable {
   private let descriptor: Int32
   private let path: String
 
-  /// Opens the journal of a folder, or makes it.
+  /// Opens the journal of a folder, or that of a task in it, or makes it.
   ///
-  /// - Parameters:
-  ///   - folder: The output folder.
-  ///   - task: The number of the farm's task whose journal it is; nil for a batch without tasks.
   /// - Throws: If another batch uses the folder, or if the journal cannot be read or is of a later version.
   init(folder: String, task: Int? = nil) throws(BatchError) {
     path = folder + "/" + (task.map(Journal.fileName(ofTask:)) ?? Journal.fileName)
@@ -204,7 +200,6 @@ final class Journal: Sendable {
     return (results, chunks, damagedLines)
   }
 
-  /// The beginning of every journal.
   private static let mark = Array("{\"event\":\"opened\",\"journal\":".utf8)
   /// The beginning of lines with the event `begun`.
   private static let begunStart = Array("{\"event\":\"begun\",".utf8)

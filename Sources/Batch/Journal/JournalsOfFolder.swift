@@ -3,16 +3,10 @@ import Glibc
 
 extension Journal {
   /// Adds what the other journals of a folder call done: that of batches without tasks, and those of the
-  /// tasks.
+  /// tasks, but not the one at `path`, which was read already.
   ///
   /// If several know an output, the file that was changed last counts: on a network drive that is the time of
   /// one clock, the server's.
-  ///
-  /// - Parameters:
-  ///   - path: The journal that was read already; "" if none was.
-  ///   - folder: The output folder.
-  ///   - found: Results, to which the others are added.
-  /// - Throws: If a journal cannot be read, or is of a later version.
   static func addOthers(
     than path: String, of folder: String, to found: inout Found
   ) throws(BatchError) {
@@ -30,7 +24,6 @@ extension Journal {
     }
   }
 
-  /// The journals of a folder.
   static func paths(inFolder folder: String) -> [String] {
     names(in: folder).filter { name in
       name == fileName || name.hasPrefix(workFolder + ".task-") && name.hasSuffix(".jsonl")

@@ -13,7 +13,6 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
   var effects: String
   /// The other options that change the result, likewise.
   var options: String
-  /// The version of kfrec.
   var version: String
   /// Effects and options as typed, as journals of earlier versions have them.
   var typed = Typed()
@@ -112,11 +111,8 @@ struct InputFingerprint: Codable, Sendable, Equatable {
 
   /// Reads the fingerprint of a file, or of numbered images; inputs that are no files have only their text.
   ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - isAsked: Whether all of it is read and hashed.
-  ///   - earlier: A fingerprint of the same path. Unless all is wanted, its hash is taken over if size and time are the same,
-  ///     and a file that was only touched is hashed as it was then.
+  /// Of an earlier fingerprint of the same path the hash is taken over, unless all is wanted, if size and time are the same;
+  /// and a file that was only touched is hashed as it was then.
   init(path: String, isWhole isAsked: Bool, earlier: InputFingerprint?) {
     self.path = path
     isWhole = isAsked

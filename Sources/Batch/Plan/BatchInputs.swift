@@ -4,7 +4,6 @@ import Encode
 import Frames
 import Glibc
 
-/// An input of a batch.
 struct BatchInput: Sendable {
   /// The text for `-i`.
   let path: String
@@ -39,7 +38,6 @@ struct BatchInputs: Sendable {
     "flv", "f4v", "wmv", "asf", "ogv", "3gp", "3g2", "y4m", "dv", "nut", "gif", "apng",
   ])
 
-  /// Extensions of single images.
   static let images: Set<String> = [
     "png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "tga", "ppm", "pgm", "pbm", "pam",
     "pfm", "jp2", "j2k", "dpx", "exr", "avif", "jxl",

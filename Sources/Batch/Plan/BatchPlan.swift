@@ -44,12 +44,8 @@ package struct BatchPlan: Sendable {
   private let request: BatchRequest
   private let effectFiles: EffectFiles
 
-  /// Finds the inputs and names the outputs; nothing is written.
+  /// Finds the inputs and names the outputs, unless the plan of a farm has dealt them; nothing is written.
   ///
-  /// - Parameters:
-  ///   - request: What was asked for.
-  ///   - effectFiles: The files that the effects read, apart from the input.
-  ///   - dealt: The inputs of a farm's task with their outputs; nil for those of the request.
   /// - Throws: A usage error if two inputs have one output, or if an output is an input.
   init(
     _ request: BatchRequest, effectFiles: EffectFiles, dealt: [FarmPlan.Item]? = nil
@@ -140,12 +136,7 @@ package struct BatchPlan: Sendable {
     }
   }
 
-  /// Returns an item that knows whether its output is done.
-  ///
-  /// - Parameters:
-  ///   - item: The item.
-  ///   - earlier: What was done before in its place.
-  /// - Returns: The item with its fingerprint.
+  /// Returns the item with its fingerprint, and whether its output is done, given what was done before in its place.
   private func compared(_ item: Item, with earlier: Journal.Result?) -> Item {
     var item = item
     let fingerprint = fingerprint(of: item, earlier: earlier?.fingerprint?.input)

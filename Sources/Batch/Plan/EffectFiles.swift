@@ -33,7 +33,6 @@ struct EffectFiles: Sendable {
   /// All files, some of them more than once.
   var all: [String] { chains.values.flatMap(\.self) }
 
-  /// The files of a chain.
   func files(of chain: String?) -> [String] { chains[chain] ?? [] }
 
   /// Reads the files of a chain that changed since they were read last.

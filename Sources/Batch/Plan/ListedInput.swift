@@ -12,7 +12,6 @@ package struct ListedInput: Sendable {
     (self.line, self.settings) = (line, settings)
   }
 
-  /// The error with the line in front of it.
   func placed(_ error: any Error) -> BatchError {
     BatchError(
       "\(line): \(error)", isUsageError: (error as? any ExplainedError)?.isUsageError ?? false)

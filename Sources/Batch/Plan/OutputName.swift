@@ -29,8 +29,6 @@ package struct OutputName: Sendable, Equatable {
   }
 
   /// Reads a pattern.
-  ///
-  /// - Throws: A usage error that names what is wrong.
   package init(_ pattern: String) throws(BatchError) {
     self.pattern = pattern
     var rest = pattern[...]
@@ -68,14 +66,9 @@ package struct OutputName: Sendable, Equatable {
       isUsageError: true)
   }
 
-  /// Returns the name of an output.
+  /// Returns the name of an output, relative to the output folder or to the folder below it that the input belongs to.
   ///
-  /// - Parameters:
-  ///   - input: The input's path.
-  ///   - number: The input's number, from 1, and the largest number.
-  ///   - effects: Names of the effects.
-  ///   - fileExtension: The output's extension without its dot.
-  /// - Returns: A path relative to the output folder, or to the folder below it that the input belongs to.
+  /// `number` has the input's own number, from 1, and the largest one; the extension has no dot.
   func name(
     for input: String, number: (own: Int, last: Int), effects: [String], fileExtension: String
   ) -> String {

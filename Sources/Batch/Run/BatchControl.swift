@@ -46,7 +46,6 @@ package final class BatchControl: Sendable {
     }
   }
 
-  /// Number of recordings that run.
   var runningCount: Int { state.withLock { $0.running.count } }
 
   func end(_ item: Int) { state.withLock { $0.running[item] = nil } }

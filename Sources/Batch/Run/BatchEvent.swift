@@ -9,7 +9,6 @@ package enum BatchEvent: Sendable {
   case begun(BatchPlan.Item)
   /// How far a recording is, at most ten times a second.
   case progress(BatchPlan.Item, RecordingProgress, RecordingReady)
-  /// One more chunk of an item is made.
   case chunk(BatchPlan.Item, made: Int, of: Int)
   case done(BatchPlan.Item, MadeOutput)
   case failed(BatchPlan.Item, String)

@@ -16,7 +16,6 @@ final class BatchQueue: Sendable {
   }
 
   private struct State {
-    /// Index of the next item in `pending`.
     var next = 0
     var arrived: [BatchPlan.Item] = []
     /// Outputs of arrivals that were made in this run, and those that were done before.
@@ -31,7 +30,6 @@ final class BatchQueue: Sendable {
     /// A failure that concerns all items, such as a journal that cannot be written.
     var fatal: (any Error)?
 
-    /// Notes whether the output of an item is whole.
     mutating func note(_ made: MadeOutput?, of item: BatchPlan.Item) {
       flaws[item.output] = made.flatMap { made in
         made.flaw.map { (item, $0, made.warnings.first ?? "it is not whole") }
@@ -113,7 +111,6 @@ final class BatchQueue: Sendable {
     return Turn(item: item, place: place, refusal: refusal)
   }
 
-  /// Notes that an output is made.
   func end(_ turn: Turn, _ made: MadeOutput) {
     watch?.end(turn.item, made: made)
     state.withLock { state in
@@ -146,8 +143,6 @@ final class BatchQueue: Sendable {
   }
 
   /// Returns how the batch ended, when no thread takes items any more.
-  ///
-  /// - Throws: The error that ended it.
   func result() throws -> BatchResult {
     try state.withLock { state in
       if let fatal = state.fatal { throw fatal }

@@ -3,14 +3,10 @@ import Glibc
 import Recorder
 import Synchronization
 
-/// Makes the outputs of a batch that are not done yet.
+/// Makes the outputs of a batch that are not done yet; a trial only plans them.
 ///
-/// - Parameters:
-///   - request: What was asked for.
-///   - isTrial: Whether only the plan is made.
-///   - control: Stops the batch.
-///   - events: Called with each event, one call at a time, on any thread.
-/// - Returns: How the batch ended.
+/// The events come one call at a time, on any thread.
+///
 /// - Throws: An error with a message for the user, before anything is made.
 package func runBatch(
   _ request: BatchRequest, isTrial: Bool = false, control: BatchControl = BatchControl(),

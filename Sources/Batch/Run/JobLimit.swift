@@ -4,13 +4,10 @@
 /// they are less than half busy, and takes back what made them no busier: then the GPU or the disk sets the
 /// pace. It stays inside a limit of memory.
 struct JobLimit {
-  /// What a measurement found.
   struct Use {
     /// Part of the processors' time that kfrec used, from 0 to 1.
     var busy: Double
-    /// Bytes of memory that kfrec uses.
     var memory: Int64
-    /// Recordings that run.
     var running: Int
   }
 
@@ -44,7 +41,6 @@ struct JobLimit {
   /// Whether more measurements can change the number.
   var measures: Bool { !isSettled }
 
-  /// Decides again.
   mutating func measure(_ use: Use) {
     guard !isSettled else { return }
     if use.memory > memoryLimit, use.running > 1 {

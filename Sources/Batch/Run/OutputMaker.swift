@@ -18,13 +18,8 @@ struct OutputMaker: Sendable {
   /// Whether each decoder has one thread, and each encoder that makes the same with one, because other recordings use the other processors.
   let isSingleThreaded: Bool
 
-  /// Makes one output.
+  /// Makes one output; its `place` in the plan names its folder in the work folder.
   ///
-  /// - Parameters:
-  ///   - planned: The item of the plan.
-  ///   - place: Its index in the plan, which names its folder in the work folder.
-  ///   - control: Ends the recording early.
-  /// - Returns: What the output holds.
   /// - Throws: Why the output was not made; then its place is as it was before.
   func make(
     _ planned: BatchPlan.Item, _ place: Int, _ control: RecordingControl
@@ -115,7 +110,6 @@ struct OutputMaker: Sendable {
     }
   }
 
-  /// The recording of an item's input into a file.
   private func recording(of item: BatchPlan.Item, into path: String) -> Recording {
     var recording = item.own?.recording ?? request.recording
     recording.source.input = item.input

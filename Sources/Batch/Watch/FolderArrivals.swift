@@ -58,7 +58,6 @@ struct FolderArrivals {
     notifier = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
   }
 
-  /// Watches until the interruption.
   mutating func run(_ folders: [String], until interruption: Interruption) {
     defer { if notifier >= 0 { close(notifier) } }
     for folder in folders {

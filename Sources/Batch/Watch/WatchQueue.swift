@@ -22,7 +22,6 @@ final class WatchQueue: Sendable {
     /// Outputs that are being made; an input that changes meanwhile waits.
     var running: Set<ExactPath> = []
     var results: [ExactPath: Journal.Result]
-    /// The input of each output.
     var inputs: [ExactPath: ExactPath]
     /// Files that must not be written over: those of the plan, and inputs that came.
     var read: [FileIdentity: String]
@@ -44,7 +43,6 @@ final class WatchQueue: Sendable {
         results: results, inputs: Dictionary(inputs) { first, _ in first }, read: plan.read))
   }
 
-  /// Whether inputs wait.
   var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
   /// Adds an input, unless it waits already.

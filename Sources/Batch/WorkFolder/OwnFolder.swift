@@ -57,9 +57,7 @@ final class OwnFolder {
 
   /// Removes a folder in this one with its regular files; anything else in it stays, and then so does the folder.
   ///
-  /// - Parameters:
-  ///   - name: Its name.
-  ///   - isEmpty: Whether it is removed only if it is empty.
+  /// With `isEmpty` it is removed only if it is empty.
   func removeFolder(_ name: String, isEmpty: Bool = false) {
     if !isEmpty { folder(name)?.removeFiles() }
     unlinkat(descriptor, name, AT_REMOVEDIR)

@@ -9,16 +9,12 @@ import Glibc
 struct WorkFolder: Sendable, Equatable {
   let path: String
 
-  /// The name of the file that marks the folder.
   static let mark = "kfrec-work"
-  /// The name of the folder of chunks.
   static let chunks = "chunks"
 
   /// Throws unless what is at the path is kfrec's own, or nothing.
   ///
-  /// - Parameter isContinued: Whether a journal beside it says that a batch wrote here: folders of kfrec 0.1 have no
-  ///   mark.
-  /// - Throws: Why kfrec must not write there.
+  /// With `isContinued` a journal beside it says that a batch wrote here: folders of kfrec 0.1 have no mark.
   func check(isContinued: Bool) throws(BatchError) {
     guard let folder = OwnFolder.open(path) else {
       if errno == ENOENT { return }
@@ -64,7 +60,6 @@ struct WorkFolder: Sendable, Equatable {
   /// Removes the folder of an output that was made, or could not be made.
   func remove(_ place: Int) { OwnFolder.open(path)?.removeFolder("\(place)") }
 
-  /// Removes the chunks of an output.
   func removeChunks(of output: String) {
     OwnFolder.open(path)?.folder(WorkFolder.chunks)?.removeFolder(
       WorkFolder.name(ofChunksOf: output))

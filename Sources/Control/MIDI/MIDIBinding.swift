@@ -21,8 +21,6 @@ package struct MIDIBinding: Sendable, Equatable {
   }
 
   /// Reads a line; nil for an empty line and a comment.
-  ///
-  /// - Throws: What is wrong.
   init?(parsing line: String) throws(ControlError) {
     let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" })
       .map(String.init)
@@ -48,14 +46,8 @@ package struct MIDIBinding: Sendable, Equatable {
     source.text + " -> " + target.text + (range.map { " \($0.low) \($0.high)" } ?? "")
   }
 
-  /// Finds the new value of a parameter after a movement.
-  ///
-  /// - Parameters:
-  ///   - parameter: The parameter with its present value.
-  ///   - part: The index of the component.
-  ///   - move: The movement.
-  ///   - previous: Where the source was before, from 0 to 1.
-  /// - Returns: The components; nil if the movement changes nothing.
+  /// Finds the new components of a parameter after a movement of a source that was at `previous`, from 0 to 1; nil if
+  /// component `part` does not change.
   func value(
     of parameter: SteeredEffect.Parameter, part: Int, after move: MIDIMove, previous: Double
   ) -> [Double]? {

@@ -45,11 +45,10 @@ package final class MIDIHands: Sendable {
     }
   }
 
-  /// Checks that a chain has what the lines of the map name.
+  /// Checks that a chain, of whose parameters it gets the name with aliases and the type, has what the lines of the map name.
   ///
   /// A name of an effect that is not in the chain is no mistake: a map may be for several chains.
   ///
-  /// - Parameter chain: The names of the effects, and for each parameter its name, its aliases and its type.
   /// - Throws: The first line that names a place, a parameter or a component that the chain does not have.
   package func check(
     _ chain: [(name: String, parameters: [(names: [String], type: String)])]
@@ -90,14 +89,7 @@ package final class MIDIHands: Sendable {
     }
   }
 
-  /// Does what movements ask for.
-  ///
-  /// - Parameters:
-  ///   - moves: The movements of one reading, in their order.
-  ///   - time: When they were read.
-  ///   - door: Where changes are given.
-  ///   - glide: The glide of the changes, in seconds.
-  ///   - notify: Called with what is learned.
+  /// Does what the movements of one reading ask for; `glide` is in seconds, and `notify` hears what is learned.
   func act(
     _ moves: [MIDIMove], at time: MonotonicTime, door: ParameterDoor, glide: Rational,
     notify: (Notice) -> Void

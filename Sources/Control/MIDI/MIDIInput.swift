@@ -9,16 +9,11 @@ package protocol MIDIInput: AnyObject, Sendable {
 
   /// Takes what has come, without waiting; asked again within seconds, also if nothing comes.
   ///
-  /// - Parameters:
-  ///   - take: Called with each message.
-  ///   - notify: Called with what becomes of devices.
-  /// - Returns: Whether more can come.
+  /// `notify` hears what becomes of devices. Returns whether more can come.
   func read(_ take: (MIDIMessage) -> Void, notify: (Notice) -> Void) -> Bool
 }
 
 /// Opens the input that a word names: `any`, a path, `client:port`, or a part of a device's name.
-///
-/// - Throws: If there is no such device, or no sequencer.
 package func midiInput(_ word: String) throws(MIDIError) -> any MIDIInput {
   word.contains("/") ? try MIDIFile(word) : try MIDISequencer(word)
 }

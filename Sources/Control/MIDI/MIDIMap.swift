@@ -13,12 +13,10 @@ package struct MIDIMap: Sendable {
   /// The largest file in bytes.
   private static let largest = 1 << 20
 
-  /// Reads a map.
+  /// Reads a map; without a path it is empty, and nobody keeps it.
   ///
-  /// - Parameters:
-  ///   - path: The file; nil for an empty map that nobody keeps.
-  ///   - mayBeMissing: Whether the file is made when something is learned.
-  ///   - replacing: Whether an existing file may be changed.
+  /// A file that may be missing is made when something is learned, and an existing one changes only with `replacing`.
+  ///
   /// - Throws: If the file cannot be read, or a line is wrong.
   package init(
     path: String?, mayBeMissing: Bool = false, replacing: Bool = false
@@ -77,9 +75,7 @@ package struct MIDIMap: Sendable {
     lines.append(binding.text)
   }
 
-  /// Writes the file.
-  ///
-  /// - Returns: Why the file does not have all lines, as a sentence; nil if it has.
+  /// Writes the file; returns why the file does not have all lines, as a sentence; nil if it has.
   func save() -> String? {
     guard let path else { return nil }
     guard isWritable else {

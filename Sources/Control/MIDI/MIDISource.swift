@@ -32,7 +32,6 @@ package struct MIDISource: Hashable, Sendable {
   /// The number of the controller or key; 0 for kinds without a number.
   let number: Int
 
-  /// The source on any channel.
   var onAnyChannel: MIDISource { MIDISource(kind: kind, channel: 0, number: number) }
 
   /// As map files write it: `cc 1/21`, `note */36`, `bend 1`.
@@ -47,8 +46,6 @@ package struct MIDISource: Hashable, Sendable {
   }
 
   /// Reads the two words of a source.
-  ///
-  /// - Throws: What is wrong.
   init(_ kindWord: String, _ placeWord: String) throws(ControlError) {
     guard let kind = Kind(rawValue: kindWord) else {
       let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")

@@ -14,11 +14,7 @@ final class OpenJobLines: Sendable {
 
   init(_ stream: StandardStream) { self.stream = stream }
 
-  /// Writes the part that is done, at most once a second, and only if it changed.
-  ///
-  /// - Parameters:
-  ///   - fraction: From 0 to 1.
-  ///   - now: Seconds by a clock that never goes back.
+  /// Writes the part that is done, from 0 to 1, at most once a second, and only if it changed; `now` is in seconds.
   func progress(_ fraction: Double, now: Double) {
     let percent = (min(max(fraction, 0), 1) * 1000).rounded(.down) / 10
     state.withLock { state in
@@ -29,16 +25,11 @@ final class OpenJobLines: Sendable {
     }
   }
 
-  /// Writes what is being done.
-  ///
-  /// - Parameters:
-  ///   - sentence: What is being done.
-  ///   - isLasting: Whether it is written even if the reader is far behind.
+  /// Writes what is being done; a lasting sentence also if the reader is far behind.
   func status(_ sentence: String, isLasting: Bool = true) {
     write("status", sentence, isLasting: isLasting)
   }
 
-  /// Writes why the task failed.
   func fail(_ sentence: String) { write("fail", sentence) }
 
   private func write(_ word: String, _ text: String, isLasting: Bool = true) {

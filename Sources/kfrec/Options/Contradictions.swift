@@ -11,7 +11,6 @@ import Settings
 /// The check of a command and the merging of preset files read the same rows: of two options that contradict each other
 /// the typed one takes the place of the one in a file.
 struct Contradiction: Sendable {
-  /// The long names of both.
   let names: Set<String>
   /// Whether the options, which may have other values or stand alone, do contradict each other.
   let isThere: @Sendable (Options) -> Bool
@@ -26,13 +25,7 @@ struct Contradiction: Sendable {
     }
   }
 
-  /// Makes the row of two options that do not go together in some cases.
-  ///
-  /// - Parameters:
-  ///   - first: The long name of one.
-  ///   - second: That of the other.
-  ///   - reason: What follows the two names in the sentence.
-  ///   - isThere: Whether it is such a case.
+  /// Makes the row of two options that do not go together in some cases; `reason` follows their names in the sentence.
   fileprivate init(
     _ first: String, _ second: String, because reason: String = "",
     when isThere: @escaping @Sendable (Options) -> Bool

@@ -105,7 +105,6 @@ extension ValueGrammar where Value == ControlWay {
 }
 
 extension ValueGrammar where Value == String {
-  /// A numeric address.
   fileprivate static var address: ValueGrammar {
     ValueGrammar(name: "ADDRESS", expected: "a numeric address such as 0.0.0.0 or 192.168.1.5") {
       NumericAddress($0) == nil ? nil : $0

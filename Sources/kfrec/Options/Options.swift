@@ -27,7 +27,6 @@ struct Options: Sendable {
   var onEnd: String?
   var frameRateMode: FrameRateMode?
 
-  /// The files of `--preset`.
   var presetFiles: [String] = []
   /// All presets that were read, those that `-e` and other presets name too.
   var readPresets: [String] = []
@@ -37,7 +36,6 @@ struct Options: Sendable {
   /// `any`, or the name or the path of a MIDI device.
   var midi: String?
   var midiMap: String?
-  /// A numeric address.
   var controlAddress: String?
   var controlToken: String?
   /// Nothing but the page shows the frames.
@@ -82,7 +80,6 @@ struct Options: Sendable {
       inputs: [], outputFolder: "", recording: recording, version: programVersion)
   }
 
-  /// A setting of the recording.
   subscript<Value>(dynamicMember setting: WritableKeyPath<Recording, Value>) -> Value {
     get { recording[keyPath: setting] }
     set { recording[keyPath: setting] = newValue }
@@ -104,7 +101,6 @@ enum PreviewPlace: Sendable, Equatable {
   case terminal(TerminalStyle?)
 }
 
-/// How progress is shown.
 enum ProgressStyle: Sendable { case auto, bar, json, openjd, none }
 
 /// How much a help text says about each option: one line, or everything.

@@ -18,7 +18,6 @@ struct Completion {
     case folders
   }
 
-  /// The lines for the shell.
   var text: String { offers.compactMap(\.line).map { $0 + "\n" }.joined() }
 
   /// What may stand in the place of the last word.
@@ -106,7 +105,6 @@ extension Completion.Offer {
     return breaks ? nil : fields.joined(separator: "\t")
   }
 
-  /// A note in one line of a terminal.
   private static func short(_ note: String) -> String {
     let plain = visible(note).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return plain.count <= 70 ? plain : plain.prefix(69) + "…"
@@ -123,14 +121,12 @@ struct TypedPlace {
   private(set) var operandCount = 0
   /// The long names of the options so far.
   private(set) var given: [String] = []
-  /// The folders of `--effects-dir`.
   private(set) var effectFolders: [String] = []
 
   init(_ words: some Sequence<String>) {
     for (number, word) in words.enumerated() { add(word, isFirst: number == 0) }
   }
 
-  /// The options of the command.
   var options: [Option] { optionTable.filter { $0.commands.contains(command) } }
 
   func option(named long: String) -> Option? { options.first { $0.long == long } }

@@ -25,9 +25,7 @@ struct HelpText {
 
   /// The rows of a terminal that `-h` fits on, without the line of the next prompt.
   static let rows = 23
-  /// The most options of the short help.
   private static let shortOptions = 6
-  /// The most lines of examples in the short help.
   private static let shortExamples = 3
 
   /// A screen: the options that most people need, and where the others are.

@@ -7,7 +7,6 @@ import ShaderEffects
 
 /// `kfrec man`: the manual page, made from the tables of the help and from the headers of the effects.
 struct ManualPage {
-  /// The effects that are found by name.
   let effects: [EffectDescription]
 
   /// The page for `man`, in the macros of man(7).

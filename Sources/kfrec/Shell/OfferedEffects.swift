@@ -14,7 +14,6 @@ struct OfferedEffects {
     library = EffectLibrary(folders: folders)
   }
 
-  /// The names of the effects that are found by name.
   var names: [Completion.Offer] {
     ((try? library.descriptions()) ?? []).map { .word($0.name, note: $0.description) }
   }

@@ -11,12 +11,8 @@ struct OfferedPaths {
     (self.typed, self.onlyFolders) = (typed, onlyFolders)
   }
 
-  /// Returns the paths that begin as typed.
-  ///
-  /// - Parameters:
-  ///   - lead: The text before the path.
-  ///   - escape: Returns a path as it stands in the word.
-  /// - Returns: Folders as parts of words, which end in a slash, and files as words.
+  /// Returns the paths that begin as typed, with `lead` before them: folders as parts of words, which end in a slash, and files
+  /// as words.
   func offers(
     behind lead: String, escape: (String) -> String = { $0 }
   ) -> [Completion.Offer] {

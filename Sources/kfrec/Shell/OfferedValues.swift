@@ -34,7 +34,6 @@ struct OfferedValues {
     }
   }
 
-  /// Returns the operands of the command.
   func operands(_ typed: String) -> [Completion.Offer] {
     switch place.command {
     case .play: sources

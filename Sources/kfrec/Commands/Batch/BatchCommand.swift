@@ -21,7 +21,6 @@ struct BatchCommand {
     return try run(BatchRequest(words))
   }
 
-  /// Makes what is missing.
   func run(_ request: BatchRequest) throws -> ExitCode {
     // Each recording starts threads, and malloc gives new threads arenas of their own, which keep what was
     // freed in them: after 10,000 tiny inputs 60 MB more than with an arena for each processor.
@@ -89,12 +88,7 @@ struct BatchCommand {
 }
 
 extension BatchRequest {
-  /// Translates the command line.
-  ///
-  /// - Parameters:
-  ///   - words: The typed options.
-  ///   - task: The farm's task that names the inputs; nil if `words` do.
-  /// - Throws: A usage error.
+  /// Translates the command line, and takes the inputs of a farm's task instead if there is one.
   init(_ words: Options, task: FarmTask? = nil) throws {
     guard !words.batch.outputFolder.isEmpty else {
       throw CommandLineError(
@@ -165,7 +159,6 @@ extension BatchRequest {
     }
   }
 
-  /// Checks the folders that are watched.
   private mutating func checkWatched(isTrial: Bool) throws(CommandLineError) {
     watched = watched.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     guard !watched.isEmpty else { return }
@@ -205,8 +198,6 @@ extension BatchRequest {
 
 extension InputSettings.Own {
   /// The recording of the options, and what of them counts for its result.
-  ///
-  /// - Throws: A usage error.
   init(_ words: Options) throws {
     var options = words
     // The batch replaces both for each recording.

@@ -8,7 +8,6 @@ import ShaderEffects
 
 /// The lines of a list of inputs (`--list`): paths, and JSON objects with options of their own.
 struct InputList {
-  /// A line with an input.
   struct Line {
     /// For messages, such as "line 3 of list".
     let name: String

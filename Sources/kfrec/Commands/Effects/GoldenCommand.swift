@@ -135,7 +135,6 @@ struct GoldenCommand {
 }
 
 extension GoldenResult {
-  /// The outcome in one word.
   var word: String {
     switch outcome {
     case .passed: "passed"
@@ -168,7 +167,6 @@ extension GoldenResult {
     return "\(name): it was \(difference), and is replaced: \(image)"
   }
 
-  /// The outcome as a line for people.
   var line: String {
     guard case .passed(let difference) = outcome else {
       let limits =

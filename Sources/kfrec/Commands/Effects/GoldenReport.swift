@@ -108,7 +108,6 @@ struct GoldenReport {
 }
 
 extension GoldenResult {
-  /// The images to show, with a word for each.
   fileprivate var images: [(String, RGBAImage?)] {
     [
       ("expected", difference?.expected), ("actual", actual), ("difference", difference?.image),

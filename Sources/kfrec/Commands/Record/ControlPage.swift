@@ -44,17 +44,12 @@ final class ControlPage: PageRecording {
     func shown(_ sentence: String) -> String { names.withoutSecrets(sentence) }
   }
 
-  /// The longest chain that the page makes.
   private static let longestChain = 32
 
   /// Prepares a recording for the page; nil if there is no port, and then nothing is changed.
   ///
-  /// - Parameters:
-  ///   - words: The typed options.
-  ///   - recording: The recording, which gets an output for the live picture.
-  ///   - name: The name of what is shown; nil for that of the recording's inputs.
-  ///   - movies: What records in the window; nil if there is no window, or it records nothing.
-  ///   - reporter: Tells the person what happened.
+  /// The recording gets an output for the live picture. What is shown has the name of its inputs if it gets no other one.
+  /// `movies` records in the window; nil if there is no window, or it records nothing.
   init?(
     _ words: Options, _ recording: inout Recording, name: String? = nil, movies: MovieSwitch?,
     reporter: RecordingReporter

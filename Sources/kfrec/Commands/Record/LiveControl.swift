@@ -50,13 +50,8 @@ final class LiveControl: Sendable {
 
   /// Opens ports; what comes there waits until the effects are known.
   ///
-  /// - Parameters:
-  ///   - words: The typed options.
-  ///   - hands: What MIDI changes; nil if there is no MIDI.
-  ///   - door: Where changes are given; nil if there is nothing to change.
-  ///   - page: What the page shows; nil if there is no port.
-  ///   - notify: Called with what cannot be understood, on any thread.
-  /// - Throws: If a port or a MIDI device cannot be opened.
+  /// `hands`, `door` and `page` are nil if there is no MIDI, nothing to change, or no port; `notify` may be called on any
+  /// thread.
   init(
     _ words: Options, hands: MIDIHands?, door: ParameterDoor?, page: ControlPage?,
     notify: @escaping @Sendable (Notice) -> Void

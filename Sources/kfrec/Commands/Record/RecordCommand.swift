@@ -13,7 +13,6 @@ import Window
 /// `kfrec -i ... -o ...`: records, and reports the progress.
 struct RecordCommand {
   let words: Options
-  /// When the program started.
   let start: MonotonicTime
 
   func run() -> ExitCode {

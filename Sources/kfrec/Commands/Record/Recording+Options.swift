@@ -91,7 +91,6 @@ extension Options {
       "no output was given; name one with -o, such as -o out.mov (kfrec --help has examples)")
   }
 
-  /// Completes the settings of an input.
   fileprivate func source(_ part: InputPart) -> SourceRequest {
     var source = recording.source
     let (start, end) = (source.start, part.end ?? source.end)

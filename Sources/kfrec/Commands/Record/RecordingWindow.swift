@@ -53,17 +53,9 @@ extension WindowOutput {
       reporter: reporter)
   }
 
-  /// Makes the window of a recording, or of a player.
+  /// Makes the window of a recording, or of a player, of whose recordings it gets one.
   ///
-  /// - Parameters:
-  ///   - words: The typed options.
-  ///   - recording: The recording, or one of those of the player.
-  ///   - togglePause: Pauses or resumes; returns whether it is paused then.
-  ///   - stop: Ends it.
-  ///   - choice: The effect that keys replace.
-  ///   - name: The name of the source.
-  ///   - hands: What MIDI changes; nil if there is no MIDI.
-  ///   - reporter: Tells the person what happened.
+  /// `choice` is the effect that keys replace; `hands` is nil if there is no MIDI.
   convenience init(
     _ words: Options, _ recording: Recording, togglePause: @escaping @Sendable () -> Bool,
     stop: @escaping @Sendable () -> Void, choice: EffectChoice, name: String,
@@ -116,7 +108,6 @@ extension WindowOutput {
 
 /// Whether a still is being saved: a held key, or a page that is asked for many, would start as many threads.
 private let isSavingStill = Atomic<Bool>(false)
-/// The thread of the latest still.
 private let stillThread = Mutex<WorkerThread?>(nil)
 
 extension StillImage {

@@ -13,7 +13,6 @@ struct BatchLines {
   let fraction: Double
   let remaining: Double?
 
-  /// The lines for a terminal of this width.
   func text(columns: Int) -> [String] {
     let width = min(running.map(\.item.output.count).max() ?? 0, max(columns / 3, 8))
     return running.map { running in

@@ -13,7 +13,6 @@ final class BatchReport: Sendable {
     var plan: BatchPlan?
     /// Items that came later, by their keys; an input may come again.
     var arrived: [ExactPath: BatchPlan.Item] = [:]
-    /// By the items' keys.
     var made: [ExactPath: MadeOutput] = [:]
     var failures: [ExactPath: String] = [:]
     var warnings: [ExactPath: [String]] = [:]
@@ -31,8 +30,6 @@ final class BatchReport: Sendable {
   /// Checks that the file can be made; its folder may be one that the batch will make.
   ///
   /// Only an earlier report is replaced unless `overwrites`.
-  ///
-  /// - Throws: A usage error.
   init(
     path: String, outputFolder: String?, overwrites: Bool, names: BrokenNames
   ) throws(CommandLineError) {
@@ -119,11 +116,6 @@ final class BatchReport: Sendable {
   }
 
   /// Writes the file whole: beside its place, and then renamed.
-  ///
-  /// - Parameters:
-  ///   - exitCode: How the batch ended.
-  ///   - error: Why it could not go on, if so.
-  /// - Throws: If it cannot be written.
   func write(exitCode: ExitCode, error: (any Error)?) throws(CommandLineError) {
     let text = state.withLock { wholeText($0, exitCode: exitCode, error: error) }
     if isStream { return try send(Array(text.utf8)) }

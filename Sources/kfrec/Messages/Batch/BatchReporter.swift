@@ -176,7 +176,6 @@ final class BatchReporter: Sendable {
   /// Prints a warning, also with --quiet.
   func warn(_ sentence: String) { state.withLock { say("warning: \(sentence)", &$0) } }
 
-  /// Prints a sentence that is no error.
   func note(_ sentence: String) {
     state.withLock { state in if !isQuiet { say(sentence, &state) } }
   }

@@ -164,11 +164,7 @@ final class RecordingReporter: Sendable {
     }
   }
 
-  /// Prints a sentence that is neither a warning nor an error.
-  ///
-  /// - Parameters:
-  ///   - sentence: The sentence.
-  ///   - address: An address of kfrec's own in the sentence, which is shown whole.
+  /// Prints a sentence that is neither a warning nor an error; an address of kfrec's own in it is shown whole.
   func note(_ sentence: String, showing address: String? = nil) {
     state.withLock { state in
       if let address { state.brokenNames.show(address: address) }

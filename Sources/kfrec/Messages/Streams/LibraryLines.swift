@@ -12,7 +12,6 @@ enum LibraryLines {
   private struct State {
     /// The end of the pipe that libraries write into; -1 before.
     var reader: Int32 = -1
-    /// The beginning of a line.
     var rest: [UInt8] = []
     var count = 0
     var tell: (@Sendable (String) -> Void)?
@@ -21,7 +20,6 @@ enum LibraryLines {
   private static let state = Mutex(State())
   private static let original = Atomic<Int32>(STDERR_FILENO)
 
-  /// The descriptor of the real standard error.
   static var standardError: Int32 { original.load(ordering: .acquiring) }
 
   /// More lines than these in one run are left out: a file may cause any number.
@@ -29,11 +27,10 @@ enum LibraryLines {
   /// A longer line is told in parts.
   private static let longest = 1000
 
-  /// Puts a pipe into the place of standard error; what cannot be prepared leaves everything as it is.
+  /// Puts a pipe into the place of standard error, unless a typed word names that as a file; what cannot be prepared leaves
+  /// everything as it is.
   ///
-  /// - Parameters:
-  ///   - typed: The typed words. Where one of them names standard error as a file, it stays.
-  ///   - tell: Called with each line, on any thread; nil drops them.
+  /// `tell` is called with each line, on any thread; nil drops them.
   static func capture(_ typed: [String], tell: (@Sendable (String) -> Void)?) {
     let isNamed = ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"].contains { name in
       typed.contains { $0 == name || $0.hasSuffix("=" + name) }

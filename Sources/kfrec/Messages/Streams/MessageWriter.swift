@@ -39,7 +39,6 @@ final class MessageWriter: Sendable {
     $0.isLasting ? 0 : $0.text.utf8.count
   }
   private let state = Mutex(State())
-  /// Bytes that readers have taken.
   private let taken = Atomic<Int>(0)
   private let progress = WakeFlag()
 
@@ -105,13 +104,9 @@ final class MessageWriter: Sendable {
     }
   }
 
-  /// Writes a whole text, and waits for its reader.
+  /// Writes a whole text, and waits for its reader; returns the `errno` of a failure, or nil.
   ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - descriptor: Where to.
-  ///   - advance: Called with each number of bytes that the reader's end has taken.
-  /// - Returns: The `errno` of a failure, or nil.
+  /// `advance` is called with each number of bytes that the reader's end has taken.
   static func put(
     _ text: String, to descriptor: Int32, advance: (Int) -> Void = { _ in }
   ) -> Int32? {

@@ -59,12 +59,10 @@ struct StandardStream: Sendable {
     return rows > 0 ? rows : 24
   }
 
-  /// Gives a message to the thread that writes; returns at once.
+  /// Gives a message with its end of line to the thread that writes; returns at once.
   ///
-  /// - Parameters:
-  ///   - text: The message with its end of line.
-  ///   - isLasting: Whether it is written however much waits before it. Others are left out, the oldest first,
-  ///     when a reader is far behind.
+  /// A lasting one is written however much waits before it. Others are left out, the oldest first, when a reader is far
+  /// behind.
   func write(_ text: String, isLasting: Bool = true) {
     writer.send(text, to: descriptor, isLasting: isLasting)
   }

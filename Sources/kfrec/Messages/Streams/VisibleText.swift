@@ -57,7 +57,6 @@ struct BrokenNames: Sendable {
   /// Lets an address of kfrec's own be shown whole, such as that of its page with the token.
   mutating func show(address: String) { own = address }
 
-  /// The text with each address as it is shown.
   func withoutSecrets(_ text: String) -> String {
     guard text.contains("://") else { return text }
     if let own, let place = text.firstRange(of: own) {
@@ -68,7 +67,6 @@ struct BrokenNames: Sendable {
       addresses.reduce(text) { $0.replacing($1.secret, with: $1.shown) })
   }
 
-  /// The object with each address as it is shown.
   func withoutSecrets(_ object: JSONValue) -> JSONValue {
     object.changingStrings { withoutSecrets($0) }
   }

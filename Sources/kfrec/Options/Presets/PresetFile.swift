@@ -32,12 +32,8 @@ struct PresetFile {
   /// Returns whether a value of `--preset` is a file, and not a preset of an encoder.
   static func isFile(_ value: String) -> Bool { value.hasSuffix(suffix) || value.contains("/") }
 
-  /// Reads a file, and the files that its effects name.
+  /// Reads a file, and the files that its effects name, which may be `depth` files away from the first one.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - effectFolders: The folders of `--effects-dir`, where effects are looked for first.
-  ///   - depth: How many files led to this one.
   /// - Throws: A usage error that names the file and the line.
   init(
     _ path: String, effectFolders: [String] = [], depth: Int = 0

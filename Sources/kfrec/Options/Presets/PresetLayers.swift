@@ -51,13 +51,7 @@ struct PresetLayers {
     return option.commands.contains(command) && (encodes || option.long != "preset")
   }
 
-  /// Returns the lines of a file that count.
-  ///
-  /// - Parameters:
-  ///   - own: The lines of the file.
-  ///   - above: Those that win over them.
-  /// - Returns: The lines, in their order.
-  /// - Throws: A usage error of a value.
+  /// Returns the lines of a file that count, in their order; those above win over them.
   private func remaining(_ own: [Line], under above: [Line]) throws -> [Line] {
     let names = Set(above.map(\.option.long))
     var rest = own.filter { $0.option.repeats || !names.contains($0.option.long) }

@@ -27,7 +27,6 @@ struct PresetPaths {
     free(current)
   }
 
-  /// Returns a value with its paths moved.
   func moved(_ value: String, of option: Option) -> String {
     guard !base.isEmpty else { return value }
     return switch option.kind {

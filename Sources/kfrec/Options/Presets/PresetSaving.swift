@@ -4,12 +4,9 @@ import Settings
 import ShaderEffects
 
 extension PresetFile {
-  /// Returns the text of a file with typed options, without those that say what is read and written.
+  /// Returns the text of a file with typed options, without those that say what is read and written; its paths count from
+  /// its folder.
   ///
-  /// - Parameters:
-  ///   - words: The command line.
-  ///   - path: The file, from whose folder its paths count.
-  /// - Returns: The text.
   /// - Throws: A usage error for a value that does not fit on a line, and for an effect or a parameter that
   ///   does not exist.
   static func text(of words: Options, for path: String) throws -> String {
@@ -38,11 +35,8 @@ extension PresetFile {
 }
 
 extension Options {
-  /// Writes the file of `--save-preset`.
+  /// Writes the file of `--save-preset`; only another preset can be replaced, and none that this command reads.
   ///
-  /// Only another preset can be replaced, and none that this command reads.
-  ///
-  /// - Parameter path: The file.
   /// - Throws: A usage error if it exists and is not to be replaced, or if options contradict each other; else an error
   ///   that says why it cannot be written.
   func savePreset(_ path: String) throws {
@@ -68,5 +62,4 @@ extension Options {
   }
 }
 
-/// A preset that cannot be written.
 struct PresetError: ExplainedError { let description: String }

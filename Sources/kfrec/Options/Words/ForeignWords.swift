@@ -11,12 +11,9 @@ struct ForeignWord: Sendable {
   /// What to do instead, after a colon; nil if the value is not what the row is about.
   let answer: @Sendable (String) -> String?
 
-  /// Finds the row of a word.
+  /// Finds the answer to an option as it is typed, and to what follows it, attached or as the next word.
   ///
-  /// - Parameters:
-  ///   - word: The option as it is typed, without its value.
-  ///   - value: What follows it, attached or as the next word; nil if nothing does.
-  /// - Returns: A sentence; nil if kfrec's own rules should tell what is wrong with the word.
+  /// Returns nil if kfrec's own rules should tell what is wrong with the word.
   static func sentence(_ word: String, _ value: String?) -> String? {
     for row in all where row.words.contains(word) {
       if row.takesValue, let value, let answer = row.answer(value) {
@@ -229,10 +226,7 @@ struct ForeignWord: Sendable {
 
   /// How the picture and its sound fade from or to black and silence.
   ///
-  /// - Parameters:
-  ///   - seconds: The length that was given; may be something else.
-  ///   - isEnd: Whether the end fades. Its time is an example, because only the person knows it.
-  /// - Returns: What to type.
+  /// The length may be something else than seconds. The time of an end is an example, because only the person knows it.
   private static func fade(seconds: String, isEnd: Bool) -> String {
     let length = wholeNumber(seconds).flatMap { (1...60).contains($0) ? $0 : nil } ?? 2
     let (from, to) = isEnd ? (10 - min(length, 10), 10) : (0, length)

@@ -17,10 +17,10 @@ struct InputPart: Sendable, Equatable {
 
   init(name: String) { self.name = name }
 
-  /// Reads the value of `-i`.
+  /// Reads the value of `-i`: a source, and words with a `~` before each.
   ///
-  /// - Parameter words: A source, and words with a `~` before each. The name of an existing file may contain any of
-  ///   them, and a name any other `~`.
+  /// The name of an existing file may contain any of them, and a name any other `~`.
+  ///
   /// - Throws: A usage error if a word has no time, comes twice, or does not go with another one.
   init(_ words: String) throws(CommandLineError) {
     name = words
@@ -55,7 +55,6 @@ struct InputPart: Sendable, Equatable {
     }
   }
 
-  /// Whether only a part is read.
   var isPart: Bool { start != nil || end != nil || duration != nil }
 
   private static func place(_ word: String) -> WritableKeyPath<InputPart, Rational?>? {

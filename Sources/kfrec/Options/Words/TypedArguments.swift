@@ -43,7 +43,6 @@ struct TypedArguments {
   /// Whether one word is all that was typed.
   func areOnly(_ word: String) -> Bool { words == [Array(word.utf8)] }
 
-  /// The words as text.
   func texts() throws(CommandLineError) -> [String] {
     guard let words else {
       throw CommandLineError(

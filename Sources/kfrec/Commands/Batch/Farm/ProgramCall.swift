@@ -9,14 +9,10 @@ struct ProgramCall {
   let output: String
   let errors: String
 
-  /// Runs a program of the path.
+  /// Runs a program of the path, in a folder or here, with this text on its standard input.
   ///
-  /// - Parameters:
-  ///   - program: Its name.
-  ///   - words: Its arguments.
-  ///   - folder: Where it runs; nil for here.
-  ///   - input: What its standard input has.
-  ///   - limit: Seconds that it may take; it then goes on alone. Nil for as long as it takes.
+  /// After `limit` seconds it goes on alone; without a limit it may take as long as it takes.
+  ///
   /// - Throws: An errno value if it cannot be started, ETIMEDOUT if it takes too long.
   init(
     _ program: String, _ words: [String], in folder: String? = nil, input: String = "",
@@ -91,7 +87,6 @@ struct ProgramCall {
   }
 }
 
-/// An errno value.
 struct Errno: Error {
   let code: Int32
 

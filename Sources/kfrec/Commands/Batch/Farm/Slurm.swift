@@ -1,7 +1,6 @@
 import Glibc
 import Settings
 
-/// The calls of Slurm's programs.
 enum Slurm {
   /// MaxArraySize unless a site changed it.
   static let usualArraySize = 1001

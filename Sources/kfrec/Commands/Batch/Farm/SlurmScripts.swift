@@ -10,11 +10,8 @@ struct SlurmScripts {
   /// Every script has it.
   static let mark = "#SBATCH --job-name=kfrec"
 
-  /// Makes the scripts.
+  /// Makes the scripts for an output folder, whose path is absolute; the options of sbatch come last, so that they win.
   ///
-  /// - Parameters:
-  ///   - options: Options of sbatch, as typed; they come last, so that they win.
-  ///   - folder: The output folder, as an absolute path.
   /// - Throws: If the options contradict what kfrec does.
   init(options: String, folder: String) throws(CommandLineError) {
     let words = options.split(separator: " ")
@@ -133,12 +130,7 @@ struct SlurmArray: Equatable {
   /// The numbers of the elements, ascending.
   let elements: [Int]
 
-  /// Puts tasks into arrays.
-  ///
-  /// - Parameters:
-  ///   - tasks: Numbers of tasks, ascending.
-  ///   - size: Slurm's MaxArraySize; the numbers of elements are smaller.
-  /// - Returns: The arrays, by ascending numbers of tasks.
+  /// Puts tasks, ascending, into arrays; the numbers of elements are smaller than Slurm's MaxArraySize.
   static func arrays(of tasks: [Int], size: Int) -> [SlurmArray] {
     let most = max(1, size - 1)
     let groups = Dictionary(grouping: tasks) { ($0 - 1) / most }

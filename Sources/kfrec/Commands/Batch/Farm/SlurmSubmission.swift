@@ -9,7 +9,6 @@ struct SlurmSubmission {
   /// Slurm's MaxArraySize.
   let arraySize: Int
   let tasksAtOnce: Int?
-  /// Prints a sentence.
   let say: (String) -> Void
 
   /// The file with a line for each job of this folder: its number, and what is added to its elements.
@@ -88,7 +87,6 @@ struct SlurmSubmission {
     }
   }
 
-  /// Adds a line to the list of jobs.
   private func addJob(_ text: String) throws(CommandLineError) {
     let file = open(jobsFile, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw failure(jobsFile) }
