@@ -17,14 +17,8 @@ package struct BatchRequest: Sendable {
   package var outputName = OutputName.usual
   /// The recording of each input; the batch replaces the input and the outputs in it.
   package var recording: Recording
-  /// The effects with their parameters, in one notation of several that mean the same; part of each result's
-  /// fingerprint.
-  package var effects = ""
-  /// The other options that change the result, as one text; part of each result's fingerprint.
-  package var options = ""
-  /// Both as typed.
-  package var typedEffects = ""
-  package var typedOptions = ""
+  /// What decides each result; part of its fingerprint.
+  package var words = ResultWords()
   /// The version of kfrec.
   package var version: String
   /// Number of recordings that run at the same time; nil for a number that suits the machine.
@@ -56,6 +50,17 @@ package struct BatchRequest: Sendable {
     self.recording = recording
     self.version = version
   }
+}
+
+/// The effects with their parameters, and the other options that change a result, each as one text.
+package struct ResultWords: Sendable {
+  /// In one notation of several that mean the same.
+  package var effects = ""
+  package var options = ""
+  package var typedEffects = ""
+  package var typedOptions = ""
+
+  package init() {}
 }
 
 /// An error of a batch, as one sentence for the user.

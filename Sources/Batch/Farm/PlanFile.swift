@@ -1,5 +1,4 @@
 import CPosix
-import FoundationEssentials
 import Frames
 import Glibc
 
@@ -16,8 +15,7 @@ final class PlanFile {
   ///
   /// - Throws: If it cannot be opened, or if others do not give it free within some seconds.
   init(_ path: String, isShared: Bool) throws(BatchError) {
-    var status = stat()
-    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if let file = FileIdentity(at: path), !file.isRegular {
       throw BatchError("\(path) is no regular file; move it away, or choose another --output-dir")
     }
     lock = try PlanFile.lock(path, isShared)
@@ -39,17 +37,9 @@ final class PlanFile {
   ///
   /// Tasks need addresses with their secrets: a plan that has some can be read by its owner alone.
   func append(_ lines: [FarmPlan.Line]) throws(BatchError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // The last line may have been cut off by a kill.
     var bytes = endsInLine ? [UInt8(ascii: "\n")] : []
-    for line in lines {
-      guard let data = try? encoder.encode(line) else {
-        throw BatchError("\(plan.path) cannot be written: a name is not text")
-      }
-      bytes += data
-      bytes.append(UInt8(ascii: "\n"))
-    }
+    for line in lines { bytes += try jsonLine(line, of: plan.path) }
     let file = open(plan.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw PlanFile.failure(plan.path, "opened", errno) }
     defer { close(file) }
@@ -57,15 +47,7 @@ final class PlanFile {
     if ShownAddress.inText(text) != text, fchmod(file, 0o600) != 0 {
       throw PlanFile.failure(plan.path, "kept from others", errno)
     }
-    var done = 0
-    while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      guard count >= 0 || errno == EINTR else {
-        throw PlanFile.failure(plan.path, "written", errno)
-      }
-      done += max(count, 0)
-    }
-    guard fdatasync(file) == 0 || errno == EINVAL else {
+    guard writeAll(bytes, to: file), fdatasync(file) == 0 || errno == EINVAL else {
       throw PlanFile.failure(plan.path, "written", errno)
     }
     endsInLine = false

@@ -235,16 +235,11 @@ final class Journal: Sendable {
 
   /// Writes a line; with `isFlushed` it is on the disk when the call returns.
   func append(_ entry: Entry, isFlushed: Bool = false) throws(BatchError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var entry = entry
     entry.fingerprint = entry.fingerprint?.sealed
     entry.error = entry.error.map { ShownAddress.inText($0) }
     entry.warnings = entry.warnings?.map { ShownAddress.inText($0) }
-    guard let data = try? encoder.encode(entry) else {
-      throw BatchError("\(path) cannot be written: a name is not text")
-    }
-    try write([UInt8](data) + [UInt8(ascii: "\n")])
+    try write(try jsonLine(entry, of: path))
     if isFlushed, fdatasync(descriptor) != 0, errno != EINVAL, errno != EROFS {
       throw Journal.failure(path, "written", errno)
     }
@@ -252,14 +247,7 @@ final class Journal: Sendable {
 
   /// Writes with one call, so that lines of several threads do not mix.
   private func write(_ bytes: [UInt8]) throws(BatchError) {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      guard count >= 0 || errno == EINTR else { throw Journal.failure(path, "written", errno) }
-      done += max(count, 0)
-    }
+    guard writeAll(bytes, to: descriptor) else { throw Journal.failure(path, "written", errno) }
   }
 
   static func bytes(of file: Int32, _ path: String) throws(BatchError) -> [UInt8] {

@@ -96,21 +96,15 @@ struct BatchInputs: Sendable {
 
   /// Throws if an input that is named itself does not exist, or gives something else when it is read again.
   private static func check(_ input: String) throws(BatchError) {
-    guard !MediaPlaylist.isName(input) else {
-      throw BatchError(
-        "\(input) cannot be in a batch, because \(playlistReason); record it with kfrec -i",
-        isUsageError: true)
-    }
     let request = SourceRequest(input: input)
-    guard request.canBeOpenedAgain else {
-      throw BatchError(
-        "\(input) cannot be in a batch, because it cannot be read again; record it with kfrec -i",
-        isUsageError: true)
-    }
     let kind = request.kind
-    guard !kind.isLive else {
+    let reason: String? =
+      if MediaPlaylist.isName(input) { playlistReason } else if !request.canBeOpenedAgain {
+        "it cannot be read again"
+      } else if kind.isLive { "it is a live source" } else { nil }
+    if let reason {
       throw BatchError(
-        "\(input) cannot be in a batch, because it is a live source; record it with kfrec -i",
+        "\(input) cannot be in a batch, because \(reason); record it with kfrec -i",
         isUsageError: true)
     }
     guard !kind.isGenerated, !kind.takesFrameRate, access(input, F_OK) != 0 else { return }
@@ -150,19 +144,16 @@ struct BatchInputs: Sendable {
   }
 
   private mutating func add(_ path: String, name: String, below folder: String) {
-    var status = stat()
-    if let reason = BatchInputs.reasonToSkip(name) {
-      return skipped.append(SkippedFile(path: path, reason: reason))
+    if let reason = BatchInputs.reasonToSkip(name) ?? BatchInputs.reasonToSkip(at: path) {
+      skipped.append(SkippedFile(path: path, reason: reason))
+    } else {
+      inputs.append(BatchInput(path: path, folder: folder))
     }
-    guard stat(path, &status) == 0 else {
-      skipped.append(SkippedFile(path: path, reason: String(cString: strerror(errno))))
-      return
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      skipped.append(SkippedFile(path: path, reason: "it is a pipe or a device"))
-      return
-    }
-    inputs.append(BatchInput(path: path, folder: folder))
+  }
+
+  private static func reasonToSkip(at path: String) -> String? {
+    guard let file = FileIdentity(behind: path) else { return String(cString: strerror(errno)) }
+    return file.isRegular ? nil : "it is a pipe or a device"
   }
 
   private static let playlistReason =

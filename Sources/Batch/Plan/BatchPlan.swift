@@ -154,15 +154,13 @@ package struct BatchPlan: Sendable {
   }
 
   private func fingerprint(of item: Item, earlier: InputFingerprint?) -> ResultFingerprint {
-    let own = item.own
+    let words = item.own?.words ?? request.words
     return ResultFingerprint(
       input: InputFingerprint(
         path: item.input, isWhole: request.hashesWholeInputs, earlier: earlier),
-      effectFiles: effectFiles.hashes(of: own?.chain), effects: own?.effects ?? request.effects,
-      options: own?.options ?? request.options, version: request.version,
-      typed: .init(
-        effects: own?.typedEffects ?? request.typedEffects,
-        options: own?.typedOptions ?? request.typedOptions))
+      effectFiles: effectFiles.hashes(of: item.own?.chain), effects: words.effects,
+      options: words.options, version: request.version,
+      typed: .init(effects: words.typedEffects, options: words.typedOptions))
   }
 
   /// Notes what an item is made of when it is made, and not when it was planned.

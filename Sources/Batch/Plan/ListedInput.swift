@@ -27,28 +27,21 @@ package final class InputSettings: Sendable {
   /// The recording, effects and options for this input; nil if they are those of the command.
   let own: Own?
 
-  /// A recording with its texts for the fingerprint.
+  /// A recording with its words for the fingerprint.
   package struct Own: Sendable {
     package let recording: Recording
-    package let effects: String
-    package let options: String
-    /// Both as typed.
-    package let typedEffects: String
-    package let typedOptions: String
+    package let words: ResultWords
     /// The line of the list that says so, for the plan of a farm; nil if it is from a command.
     package var line: String?
 
     /// The effects and where they are looked for; equal chains read the same files.
     var chain: String {
-      ([typedEffects] + recording.effectFolders + recording.readableFolders).joined(separator: "\n")
+      ([words.typedEffects] + recording.effectFolders + recording.readableFolders)
+        .joined(separator: "\n")
     }
 
-    package init(
-      recording: Recording, effects: String, options: String, typedEffects: String,
-      typedOptions: String
-    ) {
-      (self.recording, self.effects, self.options) = (recording, effects, options)
-      (self.typedEffects, self.typedOptions) = (typedEffects, typedOptions)
+    package init(recording: Recording, words: ResultWords) {
+      (self.recording, self.words) = (recording, words)
     }
   }
 

@@ -1,5 +1,6 @@
 import CPosix
 import Encode
+import FoundationEssentials
 import Frames
 import Glibc
 
@@ -31,7 +32,29 @@ private func makeFolder(_ path: String) -> Int32 {
   return FileIdentity.folder(path) != nil ? 0 : code
 }
 
-func folderName(of path: String) -> String {
+/// The folder that a file is in, by the file's path.
+package func folderName(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
+/// Writes all bytes; false, with `errno`, if that fails.
+package func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    guard count >= 0 || errno == EINTR else { return false }
+    rest = rest.dropFirst(max(count, 0))
+  }
+  return true
+}
+
+/// Encodes a line of a journal or of a plan, with its end.
+func jsonLine(_ value: some Encodable, of path: String) throws(BatchError) -> [UInt8] {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  guard let data = try? encoder.encode(value) else {
+    throw BatchError("\(path) cannot be written: a name is not text")
+  }
+  return [UInt8](data) + [UInt8(ascii: "\n")]
 }

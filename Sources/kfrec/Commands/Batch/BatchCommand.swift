@@ -110,8 +110,7 @@ extension BatchRequest {
         line: line.name, settings: try line.settings(words))
     }
     try checkWatched(isTrial: words.dryRun)
-    (effects, options) = (common.effects, common.options)
-    (typedEffects, typedOptions) = (common.typedEffects, common.typedOptions)
+    self.words = common.words
     try checkChunks(words)
     verification = words.isGiven("verify") ? words.verification : .fast
   }
@@ -128,7 +127,7 @@ extension BatchRequest {
       }
       return
     }
-    func typed(_ names: String...) -> String {
+    func typed(_ names: [String]) -> String {
       names.filter { name in words.typed.contains { $0.name == name } }.map { "--\($0)" }
         .joined(separator: " and ")
     }
@@ -137,8 +136,8 @@ extension BatchRequest {
       (words.source.end != nil, "--end"), (words.addedAudio != nil, "--audio-in"),
       (!words.subtitleTracks.isEmpty, "--subtitles-track"),
       (words.source.frames != nil, "--frames"), (words.source.range != nil, "--frame-range"),
-      (recording.pace != .asTheyCome, typed("fps", "fps-mode")),
-      (!words.source.retiming.isPlain, typed("speed", "reverse", "loop", "boomerang")),
+      (recording.pace != .asTheyCome, typed(["fps", "fps-mode"])),
+      (!words.source.retiming.isPlain, typed(Retiming.options.map(\.long))),
     ]
     for (isGiven, name) in trims where isGiven {
       throw CommandLineError(
@@ -154,8 +153,8 @@ extension BatchRequest {
     }
     // With it, effects that keep their result give other frames.
     if let count = chunkLeadIn {
-      options += " --chunk-lead-in=\(count)"
-      typedOptions += " --chunk-lead-in=\(count)"
+      self.words.options += " --chunk-lead-in=\(count)"
+      self.words.typedOptions += " --chunk-lead-in=\(count)"
     }
   }
 
@@ -178,8 +177,7 @@ extension BatchRequest {
         throw CommandLineError("--watch \(folder): \(String(cString: strerror(errno)))")
       }
       defer { free(path) }
-      var status = stat()
-      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      guard FileIdentity(behind: folder)?.isFolder == true else {
         throw CommandLineError("--watch \(folder) is no folder; name the folder that it is in")
       }
       guard access(folder, R_OK | X_OK) == 0 else {
@@ -209,9 +207,10 @@ extension InputSettings.Own {
     let effects = words.given.filter { $0.name == "effect" }
     let others = words.given.filter { option($0.name, of: .batch)?.decidesResult == true }
       .sorted { $0.name < $1.name }
-    self.init(
-      recording: try Recording(options), effects: text(SameWords.effects(effects, words)),
-      options: text(SameWords.options(others)), typedEffects: text(effects),
-      typedOptions: text(others))
+    var result = ResultWords()
+    (result.typedEffects, result.typedOptions) = (text(effects), text(others))
+    result.effects = text(SameWords.effects(effects, words))
+    result.options = text(SameWords.options(others))
+    self.init(recording: try Recording(options), words: result)
   }
 }

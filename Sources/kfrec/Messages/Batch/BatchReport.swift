@@ -55,10 +55,7 @@ final class BatchReport: Sendable {
       "--report \(path) cannot be written: \(String(cString: strerror(code))); name another place")
   }
 
-  private var folder: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  private var folder: String { folderName(of: path) }
 
   /// What the path leads to; nil if to nothing.
   private var kind: mode_t? {

@@ -1,3 +1,4 @@
+import Batch
 import CPosix
 import Frames
 import Glibc
@@ -20,7 +21,9 @@ struct ProgramCall {
   ) throws(Errno) {
     let given = try Errno.checked(kf_memory_file())
     defer { close(given) }
-    try ProgramCall.fill(given, with: input)
+    guard writeAll(Array(input.utf8), to: given), lseek(given, 0, SEEK_SET) == 0 else {
+      throw Errno(code: errno)
+    }
     // Files without names, because two pipes would have to be read at the same time.
     let (out, err) = (try Errno.checked(kf_memory_file()), try Errno.checked(kf_memory_file()))
     defer {
@@ -55,17 +58,6 @@ struct ProgramCall {
     let status = try ProgramCall.wait(for: child, limit: limit)
     exitCode = status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     (output, errors) = (ProgramCall.text(of: out), ProgramCall.text(of: err))
-  }
-
-  /// Writes the text into an empty file, which is read from its start then.
-  private static func fill(_ file: Int32, with text: String) throws(Errno) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno != EINTR { throw Errno(code: errno) }
-      rest = rest.dropFirst(max(count, 0))
-    }
-    _ = try Errno.checked(Int32(truncatingIfNeeded: lseek(file, 0, SEEK_SET)))
   }
 
   /// Waits until a program has ended; returns its status.

@@ -1,3 +1,4 @@
+import Batch
 import CPosix
 import Frames
 import Glibc
@@ -70,8 +71,7 @@ struct SlurmSubmission {
   private func makeFolder() throws(CommandLineError) {
     guard mkdir(scripts.folder, 0o777) != 0 else { return }
     guard errno == EEXIST else { throw failure(scripts.folder) }
-    var status = stat()
-    guard lstat(scripts.folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+    guard FileIdentity(at: scripts.folder)?.isFolder == true else {
       throw CommandLineError(
         "\(scripts.folder) is a link, or no folder; move it away", isUsageError: false)
     }
@@ -91,12 +91,7 @@ struct SlurmSubmission {
     let file = open(jobsFile, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw failure(jobsFile) }
     defer { close(file) }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count >= 0 || errno == EINTR else { throw failure(jobsFile) }
-      rest = rest.dropFirst(max(count, 0))
-    }
+    guard writeAll(Array(text.utf8), to: file) else { throw failure(jobsFile) }
   }
 
   private func readText(_ path: String) throws(CommandLineError) -> String? {
@@ -106,8 +101,7 @@ struct SlurmSubmission {
       throw failure(path)
     }
     defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard FileIdentity(of: file)?.isRegular == true else {
       throw CommandLineError("\(path) is no regular file; move it away", isUsageError: false)
     }
     guard let bytes = Frames.bytes(of: file) else { throw failure(path) }
