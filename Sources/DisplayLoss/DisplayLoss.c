@@ -85,10 +85,6 @@ bool kf_set_full_screen(SDL_Window *window, unsigned flags) {
   GUARDED(bool, true, SDL_SetWindowFullscreen(window, flags) == 0);
 }
 
-bool kf_set_title(SDL_Window *window, const char *title) {
-  GUARDED(bool, false, (SDL_SetWindowTitle(window, title), true));
-}
-
 bool kf_close_window(SDL_Window *window) { GUARDED(bool, false, (SDL_DestroyWindow(window), true)); }
 
 bool kf_close_display(void) { GUARDED(bool, false, (SDL_QuitSubSystem(SDL_INIT_VIDEO), true)); }

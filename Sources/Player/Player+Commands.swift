@@ -37,7 +37,6 @@ extension Player: WindowPlayback {
         guard let length = state.length else { return "the length is not known" }
         return state.seek(to: length * Rational(seconds: share))
       case .begin: return state.seek(to: .zero)
-      case .again: return state.seek(to: state.shown)
       case .stepForward:
         state.steps = state.isPaused ? state.steps + 1 : 0
         state.isPaused = true

@@ -59,7 +59,7 @@ package final class Player: FrameView {
 
   /// The window, and how long it takes to show a frame.
   private struct Shown: Sendable {
-    var window: WindowThread?
+    var window: ViewThread?
     /// The frames that it was given and has not shown yet, and when.
     var given: [(time: Rational, moment: MonotonicTime)] = []
     /// Seconds from giving a frame to the window until it is shown, as an average.
@@ -100,7 +100,7 @@ package final class Player: FrameView {
       try shown.withLock { shown in
         shown.given = []
         guard shown.window == nil else { return }
-        shown.window = try WindowThread(window, format: request.format) { [weak self] in
+        shown.window = try ViewThread(window, format: request.format) { [weak self] in
           self?.note($0, shown: $1)
         }
       }

@@ -42,9 +42,16 @@ package final class TerminalOutput: FrameView {
 
   /// Opens the terminal, on a thread of its own.
   package func open(_ request: SinkRequest) throws -> any MediaSink {
-    let feed = ViewFeed()
-    state.withLock { $0.feed = feed }
-    return try TerminalSink(self, feed: feed, request: request)
+    let (feed, device) = (ViewFeed(), try TerminalDevice())
+    // From now on a signal that ends the program restores it.
+    state.withLock { ($0.feed, $0.device) = (feed, device) }
+    do {
+      let thread = try WorkerThread(.terminal) { TerminalLoop.run(self, feed: feed, on: device) }
+      return ViewSink(name, ViewThread(feed, thread), frameRate: request.frameRate)
+    } catch {
+      restore()
+      throw error
+    }
   }
 
   /// Shows a sentence, without an end of line, below the picture for a while; any thread may call it.
@@ -93,9 +100,6 @@ package final class TerminalOutput: FrameView {
     device?.restore(andWrite: kept.map { $0 + "\n" }.joined())
   }
 
-  /// Says that the terminal is the view's from now on.
-  func noteOpened(_ device: TerminalDevice) { state.withLock { $0.device = device } }
-
   /// The progress, and the sentences that are shown now.
   var texts: (notes: [String], progress: String) {
     let now = MonotonicTime.now
@@ -103,52 +107,5 @@ package final class TerminalOutput: FrameView {
       state.notes.removeAll { now.seconds(since: $0.time) > Self.noteTime }
       return (state.notes.map(\.text), state.progress)
     }
-  }
-}
-
-/// Hands finished frames to the terminal's thread.
-final class TerminalSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
-  private let output: TerminalOutput
-  private let feed: ViewFeed
-  private var thread: WorkerThread?
-  private var extent: FrameExtent
-
-  /// - Throws: If there is no terminal.
-  init(_ output: TerminalOutput, feed: ViewFeed, request: SinkRequest) throws {
-    (self.output, self.feed) = (output, feed)
-    extent = FrameExtent(frameRate: request.frameRate)
-    let device = try TerminalDevice()
-    // From now on a signal that ends the program restores it.
-    output.noteOpened(device)
-    do throws(ThreadError) {
-      thread = try WorkerThread(.terminal) { TerminalLoop.run(output, feed: feed, on: device) }
-    } catch {
-      output.restore()
-      throw error
-    }
-  }
-
-  var encoderName: String? { nil }
-
-  func write(_ frame: Frame) throws {
-    try feed.put(frame)
-    extent.note(frame)
-  }
-
-  func finish() throws -> SinkReport {
-    close()
-    try feed.checkEnd()
-    let result = feed.result
-    return SinkReport(
-      output: output.name, frames: result.shown, bytes: nil, duration: extent.time,
-      latency: result.latency)
-  }
-
-  func abandon() { close() }
-
-  private func close() {
-    feed.end()
-    thread.take()?.join()
   }
 }

@@ -41,19 +41,17 @@ final class TerminalFacts {
       chafa_term_info_have_seq(info, sequence) != 0
     }
     style =
-      knows(CHAFA_TERM_SEQ_BEGIN_KITTY_IMMEDIATE_IMAGE_V1)
-      ? .kitty
-      : knows(CHAFA_TERM_SEQ_BEGIN_ITERM2_IMAGE)
-        ? .iterm2 : knows(CHAFA_TERM_SEQ_BEGIN_SIXELS) ? .sixel : nil
+      [
+        (CHAFA_TERM_SEQ_BEGIN_KITTY_IMMEDIATE_IMAGE_V1, TerminalStyle.kitty),
+        (CHAFA_TERM_SEQ_BEGIN_ITERM2_IMAGE, .iterm2), (CHAFA_TERM_SEQ_BEGIN_SIXELS, .sixel),
+      ].first { knows($0.0) }?.1
     canvasMode =
-      knows(CHAFA_TERM_SEQ_SET_COLOR_FGBG_DIRECT)
-      ? CHAFA_CANVAS_MODE_TRUECOLOR
-      : knows(CHAFA_TERM_SEQ_SET_COLOR_FGBG_256)
-        ? CHAFA_CANVAS_MODE_INDEXED_240
-        : knows(CHAFA_TERM_SEQ_SET_COLOR_FGBG_16)
-          ? CHAFA_CANVAS_MODE_INDEXED_16
-          : knows(CHAFA_TERM_SEQ_INVERT_COLORS)
-            ? CHAFA_CANVAS_MODE_FGBG_BGFG : CHAFA_CANVAS_MODE_FGBG
+      [
+        (CHAFA_TERM_SEQ_SET_COLOR_FGBG_DIRECT, CHAFA_CANVAS_MODE_TRUECOLOR),
+        (CHAFA_TERM_SEQ_SET_COLOR_FGBG_256, CHAFA_CANVAS_MODE_INDEXED_240),
+        (CHAFA_TERM_SEQ_SET_COLOR_FGBG_16, CHAFA_CANVAS_MODE_INDEXED_16),
+        (CHAFA_TERM_SEQ_INVERT_COLORS, CHAFA_CANVAS_MODE_FGBG_BGFG),
+      ].first { knows($0.0) }?.1 ?? CHAFA_CANVAS_MODE_FGBG
     let usual = chafa_term_db_get_fallback_info(database)
     chafa_term_info_supplement(info, usual)
     chafa_term_info_unref(usual)

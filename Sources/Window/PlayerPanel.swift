@@ -42,10 +42,6 @@ struct PlayerPanel {
   /// The line of text that lies over the picture.
   var line: String? { isShown ? status.line : nil }
 
-  mutating func press(_ key: PlayerKey, isShifted: Bool) -> String? {
-    perform(key.command(isShifted: isShifted))
-  }
-
   mutating func perform(_ command: PlaybackCommand) -> String? {
     end = .now + Self.time
     return playback.perform(command)

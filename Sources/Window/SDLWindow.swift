@@ -128,6 +128,4 @@ struct SDLWindow: ~Copyable {
       throw WindowError(call: "SDL_SetWindowFullscreen")
     }
   }
-
-  func setTitle(_ title: String) { _ = kf_set_title(handle, title) }
 }

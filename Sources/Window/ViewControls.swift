@@ -58,9 +58,9 @@ package struct ViewControls {
   }
 
   /// Does what a key of a player says; returns whether there is a player, and the key is not for the parameters that are shown.
-  mutating func press(_ key: PlayerKey, isShifted: Bool) -> Bool {
-    guard player != nil, !(parameters.isShown && key.isForParametersToo) else { return false }
-    say(player?.press(key, isShifted: isShifted))
+  mutating func press(_ command: PlaybackCommand) -> Bool {
+    guard player != nil, !(parameters.isShown && command.isForParametersToo) else { return false }
+    say(player?.perform(command))
     return true
   }
 
@@ -93,6 +93,6 @@ package struct ViewControls {
     lines += parameters.lines
     guard showsHelp else { return lines }
     return lines
-      + (player == nil ? WindowKey.helpLines(without: withoutKeys) : PlayerKey.helpLines)
+      + (player == nil ? WindowKey.helpLines(without: withoutKeys) : PlaybackCommand.helpLines)
   }
 }

@@ -135,7 +135,7 @@ struct WindowLoop: ~Copyable {
     case SDL_KEYDOWN.rawValue:
       let keysym = event.key.keysym
       // With a list of parameters over the picture, the arrows are for the parameters.
-      if let key = PlayerKey(keysym), controls.press(key, isShifted: isShifted(keysym)) {
+      if let command = PlaybackCommand(keysym), controls.press(command) {
         needsDrawing = true
       } else if let key = WindowKey(keysym) {
         try press(key, steps: isShifted(keysym) ? 10 : 1)

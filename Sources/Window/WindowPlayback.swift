@@ -13,8 +13,6 @@ package protocol WindowPlayback: Sendable {
 /// What the person asks a player to do.
 package enum PlaybackCommand: Sendable, Equatable {
   case pause, quit, begin, stepForward, stepBack, normalSpeed, mute, stretch, repeats, audioTrack
-  /// Plays on from the frame that is shown, with what has changed.
-  case again
   /// Seconds to go ahead, or back.
   case seek(by: Rational)
   /// A place as a share of the length.

@@ -23,8 +23,6 @@ bool kf_next_event(SDL_Event *event);
 // Makes a window as large as the display, or undoes that; false if SDL cannot, as SDL_GetError says.
 bool kf_set_full_screen(SDL_Window *window, unsigned flags);
 
-bool kf_set_title(SDL_Window *window, const char *title);
-
 // Closes a window; false if its display has gone away, and nothing can be closed.
 bool kf_close_window(SDL_Window *window);
 

@@ -95,7 +95,7 @@ struct PlayCommand {
     }
     return """
       frames: \(offsets.shown) shown, \(offsets.leftOut) left out
-      frames from the time of the sound: median \(milliseconds(offsets.median)), 99 of 100 within \
+      frames from the time of the sound: median \(milliseconds(offsets.share(0.5))), 99 of 100 within \
       \(milliseconds(offsets.share(0.99))), worst \(milliseconds(offsets.worst)); \(offsets.late) by more than half a frame
 
       """

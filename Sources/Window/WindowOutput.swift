@@ -93,13 +93,7 @@ package final class WindowOutput: FrameView {
   /// Any thread may set them, also before the window is open.
   package var message: String? {
     get { state.withLock { $0.message } }
-    set {
-      let feed = state.withLock { state in
-        state.message = newValue
-        return state.feed
-      }
-      feed?.wakeUp()
-    }
+    set { change { $0.message = newValue } }
   }
 
   /// How long news are shown, in seconds.
@@ -115,20 +109,23 @@ package final class WindowOutput: FrameView {
         MonotonicTime.now.seconds(since: $0.time) < Self.newsTime ? $0.text : nil
       }
     }
-    set {
-      let feed = state.withLock { state in
-        state.news = newValue.map { ($0, .now) }
-        return state.feed
-      }
-      feed?.wakeUp()
+    set { change { $0.news = newValue.map { ($0, .now) } } }
+  }
+
+  /// Changes what other threads tell the window, and makes it look.
+  private func change(_ body: (inout State) -> Void) {
+    let feed = state.withLock { state in
+      body(&state)
+      return state.feed
     }
+    feed?.wakeUp()
   }
 
   /// Opens the window, on a thread of its own.
   package func open(_ request: SinkRequest) throws -> any MediaSink {
-    let sink = try WindowSink(self, request: request)
-    state.withLock { $0.feed = sink.feed }
-    return sink
+    let thread = try ViewThread(self, format: request.format)
+    state.withLock { $0.feed = thread.feed }
+    return ViewSink(name, thread, frameRate: request.frameRate)
   }
 }
 
@@ -142,37 +139,4 @@ package struct WindowPointer: Sendable, Equatable {
   /// 0 at the bottom, 1 at the top.
   package let y: Double
   package let button: Button
-}
-
-/// Hands finished frames to the window's thread.
-final class WindowSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
-  private let name: String
-  private let window: WindowThread
-  private var extent: FrameExtent
-
-  init(_ output: WindowOutput, request: SinkRequest) throws {
-    name = output.name
-    extent = FrameExtent(frameRate: request.frameRate)
-    window = try WindowThread(output, format: request.format)
-  }
-
-  var feed: ViewFeed { window.feed }
-  var encoderName: String? { nil }
-
-  func write(_ frame: Frame) throws {
-    try window.put(frame)
-    extent.note(frame)
-  }
-
-  func finish() throws -> SinkReport {
-    window.close()
-    try feed.checkEnd()
-    let result = feed.result
-    return SinkReport(
-      output: name, frames: result.shown, bytes: nil, duration: extent.time,
-      latency: result.latency)
-  }
-
-  func abandon() { window.close() }
 }
