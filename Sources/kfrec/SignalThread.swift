@@ -25,24 +25,45 @@ enum SignalThread {
   ) throws(ThreadError) {
     var signals = signalsToWaitFor()
     if onFinish != nil { sigaddset(&signals, SIGUSR1) }
-    let watch = Watch(
-      signals: signals, onFirst: onFirst, onPause: onPause, onFinish: onFinish, onAbort: onAbort)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    var thread = pthread_t()
-    let retained = Unmanaged.passRetained(watch)
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<Watch>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, retained.toOpaque())
-    guard code == 0 else {
-      retained.release()
-      throw ThreadError(code)
+    @Sendable func end(_ exitCode: Int32) -> Never {
+      onAbort()
+      StandardStream.flush(patience: 0.2)
+      // Skips the exit handlers, because other threads still use the libraries.
+      _exit(exitCode)
     }
-    pthread_detach(thread)
+    try WorkerThread(name: "signals") { [signals] in
+      var (signals, signal) = (signals, Int32(0))
+      var (hasStopped, interrupts) = (false, 0)
+      var interrupted: MonotonicTime?
+      while true {
+        guard sigwait(&signals, &signal) == 0 else { continue }
+        switch signal {
+        case SIGUSR2:
+          onPause()
+          continue
+        case SIGUSR1:
+          onFinish?()
+          continue
+        default: break
+        }
+        if let code = noted { end(code) }
+        if signal == SIGINT {
+          let passed = interrupted.map { MonotonicTime.now.seconds(since: $0) }
+          if let passed, passed < repeated { continue }
+          interrupts += 1
+        }
+        if interrupts > 1 { end(ExitCode.interrupted.rawValue) }
+        guard !hasStopped || signal == SIGINT else { continue }
+        hasStopped = true
+        onFirst("press Ctrl-C \(interrupts > 0 ? "again" : "twice") to abort")
+        if interrupts > 0 { interrupted = .now }
+      }
+    }.detach()
   }
+
+  /// Seconds after the first SIGINT in which another one is the same: nobody presses Ctrl-C twice so fast.
+  private static let repeated = 0.1
 
   /// The exit code of a program that has nothing left to do but to write messages; -1 before.
   private static let end = Atomic<Int32>(-1)
@@ -51,7 +72,7 @@ enum SignalThread {
   static func noteEnd(_ exitCode: ExitCode) { end.store(exitCode.rawValue, ordering: .releasing) }
 
   /// The exit code of `noteEnd`; nil before.
-  fileprivate static var noted: Int32? {
+  private static var noted: Int32? {
     let code = end.load(ordering: .acquiring)
     return code < 0 ? nil : code
   }
@@ -71,66 +92,5 @@ enum SignalThread {
       sigaddset(&signals, SIGHUP)
     }
     return signals
-  }
-}
-
-private final class Watch: Sendable {
-  /// Seconds after the first SIGINT in which another one is the same: nobody presses Ctrl-C twice so fast.
-  private static let repeated = 0.1
-
-  let signals: sigset_t
-  let onFirst: @Sendable (String) -> Void
-  let onPause: @Sendable () -> Void
-  let onFinish: (@Sendable () -> Void)?
-  let onAbort: @Sendable () -> Void
-
-  init(
-    signals: sigset_t, onFirst: @escaping @Sendable (String) -> Void,
-    onPause: @escaping @Sendable () -> Void, onFinish: (@Sendable () -> Void)?,
-    onAbort: @escaping @Sendable () -> Void
-  ) {
-    self.signals = signals
-    self.onFirst = onFirst
-    self.onPause = onPause
-    self.onFinish = onFinish
-    self.onAbort = onAbort
-  }
-
-  func run() {
-    kf_name_this_thread("signals")
-    var (signals, signal) = (signals, Int32(0))
-    var (hasStopped, interrupts) = (false, 0)
-    var interrupted: MonotonicTime?
-    while true {
-      guard sigwait(&signals, &signal) == 0 else { continue }
-      if signal == SIGUSR2 {
-        onPause()
-        continue
-      }
-      if signal == SIGUSR1 {
-        onFinish?()
-        continue
-      }
-      if let code = SignalThread.noted {
-        onAbort()
-        StandardStream.flush(patience: 0.2)
-        _exit(code)
-      }
-      if signal == SIGINT {
-        let passed = interrupted.map { MonotonicTime.now.seconds(since: $0) }
-        if let passed, passed < Self.repeated { continue }
-        interrupts += 1
-      }
-      if interrupts > 1 {
-        onAbort()
-        StandardStream.flush(patience: 0.2)
-        // Skips the exit handlers, because other threads still use the libraries.
-        _exit(ExitCode.interrupted.rawValue)
-      }
-      guard !hasStopped || signal == SIGINT else { continue }
-      hasStopped = true
-      onFirst("press Ctrl-C \(interrupts > 0 ? "again" : "twice") to abort")
-      if interrupts > 0 { interrupted = .now }
-    }
   }
 }

@@ -58,17 +58,12 @@ struct VersionText {
     let folders = String(cString: program).split(separator: "/").dropLast(2)
     let path = "/" + (folders + ["share", "kfrec", "commit"]).joined(separator: "/")
     // In a checkout the program may have been built again without `make`.
-    if folders.contains(".build"), !Self.isOlder(program, than: path) { return nil }
+    if folders.contains(".build") {
+      guard let own = FileStamp(String(cString: program)), let note = FileStamp(path),
+        own.time <= note.time
+      else { return nil }
+    }
     let word = (try? SourceFile.read(path))?.split(whereSeparator: \.isWhitespace).first
     return word.map(String.init)
-  }
-
-  /// Whether a file did not change after another one; false if one is not there.
-  private static func isOlder(_ file: UnsafePointer<CChar>, than other: String) -> Bool {
-    var (first, second) = (stat(), stat())
-    guard stat(file, &first) == 0, stat(other, &second) == 0 else { return false }
-    return (first.st_mtim.tv_sec, first.st_mtim.tv_nsec) <= (
-      second.st_mtim.tv_sec, second.st_mtim.tv_nsec
-    )
   }
 }

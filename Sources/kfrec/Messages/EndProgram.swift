@@ -30,9 +30,7 @@ struct EndProgram: Sendable {
   }
 
   private static func isProgram(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      && access(path, X_OK) == 0
+    FileIdentity(behind: path)?.isRegular == true && access(path, X_OK) == 0
   }
 
   /// Runs the program, and waits for it.

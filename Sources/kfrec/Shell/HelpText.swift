@@ -5,8 +5,6 @@ import Settings
 /// The help of a command, made from the tables, at most 80 columns wide.
 struct HelpText {
   static let width = 80
-  /// The column at which the text beside an option begins.
-  private static let column = 27
 
   let command: Command
   let length: HelpLength
@@ -112,16 +110,8 @@ struct HelpText {
     title + ":\n" + lines.joined()
   }
 
-  /// A name on the left, and its text in a column on the right, below the name if that is long.
   private func entry(_ name: String, _ text: String) -> String {
-    let column = Self.column
-    let lines = wrap(text, width: Self.width - column)
-    let start = "  " + name
-    let indent = String(repeating: " ", count: column)
-    let fits = start.count + 2 <= column
-    var result = fits ? start + indent.dropFirst(start.count) : start + "\n" + indent
-    result += lines.joined(separator: "\n" + indent) + "\n"
-    return result
+    hang("  " + name, text, column: 27)
   }
 }
 

@@ -21,12 +21,9 @@ struct ManualPage {
       roff.section("COMMANDS", commands(roff)),
       roff.section("EFFECTS", effectList(roff)),
       roff.section(
-        "EXIT STATUS",
-        ExitCode.allCases.map { roff.entry(roff.bold("\($0.rawValue)"), $0.meaning + ".") }.joined()
-      ),
+        "EXIT STATUS", roff.list(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })),
       roff.section(
-        "ENVIRONMENT",
-        EnvironmentVariable.all.map { roff.entry(roff.bold($0.name), $0.meaning + ".") }.joined()),
+        "ENVIRONMENT", roff.list(EnvironmentVariable.all.map { ($0.name, $0.meaning) })),
       roff.section(
         "FILES", Self.files.map { roff.entry(roff.italic($0.name), $0.meaning + ".") }.joined()),
       roff.section("EXAMPLES", examples(roff)),
@@ -93,9 +90,9 @@ struct ManualPage {
     }
     return groups.joined()
       + roff.part("Sources, for --input")
-      + SourceKind.all.map { roff.entry(roff.bold($0.words), $0.summary + ".") }.joined()
+      + roff.list(SourceKind.all.map { ($0.words, $0.summary) })
       + roff.part("Outputs, for --output")
-      + OutputKind.all.map { roff.entry(roff.bold($0.words), $0.summary + ".") }.joined()
+      + roff.list(OutputKind.all.map { ($0.words, $0.summary) })
   }
 
   private func option(_ option: Option, _ roff: Roff) -> String {
@@ -117,9 +114,8 @@ struct ManualPage {
   }
 
   private func commands(_ roff: Roff) -> String {
-    Command.shown.filter { $0 != .record }.map { command in
-      roff.entry(roff.bold("kfrec " + command.usage), command.summary + ".")
-    }.joined()
+    roff.list(
+      Command.shown.filter { $0 != .record }.map { ("kfrec " + $0.usage, $0.summary) })
   }
 
   private func effectList(_ roff: Roff) -> String {
@@ -134,8 +130,7 @@ struct ManualPage {
   }
 
   private func examples(_ roff: Roff) -> String {
-    Command.shown.flatMap(\.examples).map { roff.entry(roff.bold($0.words), $0.what + ".") }
-      .joined()
+    roff.list(Command.shown.flatMap(\.examples).map { ($0.words, $0.what) })
   }
 }
 
@@ -166,6 +161,11 @@ private struct Roff {
   /// A title that is already in the macros' form, and its text.
   func entry(_ title: String, _ words: String) -> String {
     ".TP\n\(title)\n" + (words.isEmpty ? "\\&\n" : lines(words))
+  }
+
+  /// Entries with bold titles, of texts without a full stop.
+  func list(_ entries: [(title: String, words: String)]) -> String {
+    entries.map { entry(bold($0.title), $0.words + ".") }.joined()
   }
 
   /// A sentence on each line, as the macros want it.

@@ -21,9 +21,7 @@ struct OfferedPaths {
     return names(in: folder.isEmpty ? "." : Self.expanded(folder))
       .filter { $0.hasPrefix(start) && ($0.first != "." || start.first == ".") }
       .compactMap { name in
-        var status = stat()
-        let isFolder =
-          stat(Self.expanded(folder) + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        let isFolder = FileIdentity(behind: Self.expanded(folder) + name)?.isFolder ?? false
         if isFolder { return .part(lead + escape(folder + name) + "/") }
         return onlyFolders ? nil : .word(lead + escape(folder + name))
       }

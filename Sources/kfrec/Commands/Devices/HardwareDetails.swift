@@ -31,13 +31,9 @@ struct HardwareDetails {
   }
 
   private func describe(_ listing: HardwareListing) -> String {
-    let codec = listing.codec ?? ""
-    return switch listing.work {
-    case .encoder:
-      hang("Encoder", "\(listing.name)  \(codec) by \(listing.family.title)", column: 10)
-    case .decoder:
-      hang("Decoder", "\(listing.name)  \(codec) by \(listing.family.title)", column: 10)
-    }
+    hang(
+      listing.work == .encoder ? "Encoder" : "Decoder",
+      "\(listing.name)  \(listing.codec ?? "") by \(listing.family.title)", column: 10)
   }
 
   /// The same as JSON objects.

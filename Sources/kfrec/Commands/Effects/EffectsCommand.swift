@@ -90,10 +90,10 @@ extension Options {
 }
 
 /// A name on the left, and its text, wrapped into lines, in a column on the right.
-func hang(_ name: String, _ text: String, column: Int, width: Int = 80) -> String {
+func hang(_ name: String, _ text: String, column: Int) -> String {
   let indent = String(repeating: " ", count: column)
   let start = name.count + 2 <= column ? name + indent.dropFirst(name.count) : name + "\n" + indent
-  return start + wrap(text, width: width - column).joined(separator: "\n" + indent) + "\n"
+  return start + wrap(text, width: HelpText.width - column).joined(separator: "\n" + indent) + "\n"
 }
 
 /// A JSON array with one object per line.

@@ -41,8 +41,9 @@ struct GoldenReport {
           "<td><img alt=\"\(word)\" width=\"\(max(picture.width, 240))\" "
           + "src=\"data:image/png;base64,\(bytes)\"></td>"
       }
+      let explanation = String(result.line.dropFirst(result.name.count + 2))
       rows += """
-        <tr class="\(result.word)"><th>\(escaped(name))<p>\(escaped(result.line.after(result.name)))\
+        <tr class="\(result.word)"><th>\(escaped(name))<p>\(escaped(explanation))\
         </p></th>\(cells)</tr>
 
         """
@@ -115,20 +116,9 @@ extension GoldenResult {
   }
 }
 
-extension String {
-  /// The text without a name and the colon after it.
-  fileprivate func after(_ name: String) -> String { String(dropFirst(name.count + 2)) }
-}
-
 private func escaped(_ text: String) -> String {
-  text.reduce(into: "") { result, character in
-    switch character {
-    case "&": result += "&amp;"
-    case "<": result += "&lt;"
-    case ">": result += "&gt;"
-    case "\"": result += "&quot;"
-    default: result.append(character)
-    }
+  [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")].reduce(text) {
+    $0.replacing($1.0, with: $1.1)
   }
 }
 
@@ -148,21 +138,12 @@ func base64(_ bytes: [UInt8]) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-private func fileBytes(_ path: String) throws -> [UInt8] {
-  guard let file = fopen(path, "rb") else { throw cannot("read", path) }
-  defer { fclose(file) }
-  var bytes: [UInt8] = []
-  var part = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = fread(&part, 1, part.count, file)
-    guard count > 0 else { break }
-    bytes += part[..<count]
+private func fileBytes(_ path: String) throws(CommandLineError) -> [UInt8] {
+  let file = open(path, O_RDONLY | O_CLOEXEC)
+  defer { if file >= 0 { close(file) } }
+  guard file >= 0, let bytes = Frames.bytes(of: file) else {
+    throw CommandLineError(
+      "cannot read \(path): \(String(cString: strerror(errno)))", isUsageError: false)
   }
-  guard ferror(file) == 0 else { throw cannot("read", path) }
   return bytes
-}
-
-private func cannot(_ verb: String, _ path: String) -> CommandLineError {
-  CommandLineError(
-    "cannot \(verb) \(path): \(String(cString: strerror(errno)))", isUsageError: false)
 }

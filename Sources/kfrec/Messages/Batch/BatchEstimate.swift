@@ -51,10 +51,9 @@ struct BatchEstimate {
   mutating func begin(_ item: String, bytes: Int64, now: Double) {
     if let earlier = running[item] {
       spent += now - earlier.start
-      running[item] = Running(bytes: Double(bytes), start: now)
-      return
+    } else {
+      take(bytes)
     }
-    take(bytes)
     running[item] = Running(bytes: Double(bytes), start: now)
   }
 

@@ -49,6 +49,7 @@ final class RecordingReporter: Sendable {
   /// Whether sentences are printed: they must not be mixed with objects on standard error.
   private let hasSentences: Bool
   private let command: Command
+  private let begin = MonotonicTime.now
 
   init(_ words: Options) {
     let style = words.progress ?? .auto
@@ -130,7 +131,7 @@ final class RecordingReporter: Sendable {
         }
       }
       tell(JSONValue.end(end, exitCode: exitCode, hasStatistics: hasStatistics), &state)
-      if exitCode == .done { openJob?.progress(1, now: wallClock()) }
+      if exitCode == .done { openJob?.progress(1, now: seconds) }
       if end.incomplete == nil {
         openJob?.status(
           state.brokenNames.withoutSecrets(ProgressLine.summary(end).joined(separator: "; ")))
@@ -174,7 +175,7 @@ final class RecordingReporter: Sendable {
 
   private func showProgress(_ progress: RecordingProgress, _ state: inout State) {
     guard objects != nil || openJob != nil || showsLine else { return }
-    let now = wallClock()
+    let now = seconds
     guard now - state.lastShown >= Self.interval else { return }
     let line = ProgressLine(
       progress: progress, frameCount: state.ready?.frameCount, duration: state.ready?.duration)
@@ -230,6 +231,8 @@ final class RecordingReporter: Sendable {
     }
   }
 
+  private var seconds: Double { MonotonicTime.now.seconds(since: begin) }
+
   private func clearLine(_ state: inout State) {
     guard state.shown > 0 else { return }
     StandardStream.error.write("\r" + String(repeating: " ", count: state.shown) + "\r")
@@ -243,11 +246,4 @@ final class RecordingReporter: Sendable {
       + "\(ready.frameRate) frames per second, \(effects), "
       + (ready.gpu.map { "on \($0)" } ?? "without the GPU, which has nothing to do")
   }
-}
-
-/// Monotonic seconds, for what is displayed, never for what is recorded.
-private func wallClock() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -40,10 +40,7 @@ struct StandardStream: Sendable {
   }
 
   /// Whether it leads to a file, whose writing waits for no reader.
-  var isFile: Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
+  var isFile: Bool { FileIdentity(of: descriptor)?.isRegular ?? false }
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
 

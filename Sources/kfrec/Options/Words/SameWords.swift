@@ -16,7 +16,7 @@ enum SameWords {
   /// The effects, with numbers in one notation, and without the folders of files whose names differ: their content is
   /// compared.
   static func effects(_ given: [Given], _ words: Options) -> [Given] {
-    let library = EffectLibrary(folders: words.effectFolders, readable: words.readableFolders)
+    let library = words.effectLibrary
     let names = given.map { (try? EffectSpec(parsing: $0.value))?.name }
     func last(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
     let places = Dictionary(grouping: Set(names.compactMap(\.self)), by: last)

@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 import Settings
 
@@ -25,16 +26,10 @@ struct TypedArguments {
 
   /// The arguments of this process as the kernel keeps them.
   static var ofKernel: TypedArguments {
-    var bytes: [UInt8] = []
     let file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return TypedArguments([]) }
     defer { close(file) }
-    var block = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = read(file, &block, block.count)
-      guard count > 0 else { break }
-      bytes += block[..<count]
-    }
+    let bytes = Frames.bytes(of: file, fromStart: false) ?? []
     // Each ends with a zero.
     return TypedArguments(
       bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { Array($0) })
@@ -49,16 +44,14 @@ struct TypedArguments {
         "the words of the command cannot be read, because /proc is not there; mount it, as with "
           + "\"mount -t proc proc /proc\"", isUsageError: false)
     }
-    var texts: [String] = []
-    for word in words {
+    return try words.map { word throws(CommandLineError) in
       guard let text = String(validating: word, as: UTF8.self) else {
         throw CommandLineError(
           "\(TypedArguments.shown(word)) is not UTF-8, and names are read as UTF-8 here: rename the file, "
             + "or use -i - with < and -o - with > for it")
       }
-      texts.append(text)
+      return text
     }
-    return texts
   }
 
   /// Throws if an environment variable for a folder is not UTF-8.
