@@ -18,11 +18,7 @@ struct ControlGiver {
   /// Whether numbers out of range become the nearest that are allowed, as other programs that take Open Sound Control do.
   var clamps = false
   /// Numbers that were out of range.
-  private var clamped = 0
-
-  init(door: ParameterDoor, glide: Rational, mistakes: MistakeCounter) {
-    (self.door, self.glide, self.mistakes) = (door, glide, mistakes)
-  }
+  var clamped = 0
 
   /// Does what a text or a message asks for; `place` says where a mistake is, to begin a sentence.
   mutating func act(
@@ -54,45 +50,35 @@ struct ControlGiver {
 }
 
 struct ControlLines: ControlInput {
-  private let name: String
-  private var lines = LineSplitter(limit: ControlLines.longest)
-  private var number = 0
+  /// The name of the input in messages.
+  let name: String
+  var lines = LineSplitter(limit: ControlLines.longest)
+  var number = 0
 
   /// The longest line in bytes.
   static let longest = 4096
 
-  /// - Parameter name: The name of the input in messages.
-  init(name: String) { self.name = name }
-
   mutating func take(_ bytes: ArraySlice<UInt8>, _ giver: inout ControlGiver) {
-    let name = name
-    withSplitter { splitter, number in
-      splitter.add(bytes) { Self.act($0, of: name, &number, &giver) }
-    }
+    withSplitter { splitter, act in splitter.add(bytes) { act($0, &giver) } }
   }
 
   mutating func end(_ giver: inout ControlGiver) {
-    let name = name
-    withSplitter { splitter, number in
-      splitter.end { Self.act($0, of: name, &number, &giver) }
-    }
+    withSplitter { splitter, act in splitter.end { act($0, &giver) } }
   }
 
-  /// Lends what changes, so that it is not copied.
-  private mutating func withSplitter(_ body: (inout LineSplitter, inout Int) -> Void) {
-    var (taken, count) = (LineSplitter(limit: 0), number)
-    swap(&taken, &lines)
-    body(&taken, &count)
-    swap(&taken, &lines)
-    number = count
-  }
-
-  private static func act(
-    _ line: LineSplitter.Line, of name: String, _ number: inout Int, _ giver: inout ControlGiver
+  /// Lends the splitter, so that it is not copied, with what acts on its lines.
+  private mutating func withSplitter(
+    _ body: (inout LineSplitter, (LineSplitter.Line, inout ControlGiver) -> Void) -> Void
   ) {
+    var taken = LineSplitter(limit: 0)
+    swap(&taken, &lines)
+    body(&taken) { act($0, &$1) }
+    swap(&taken, &lines)
+  }
+
+  private mutating func act(_ line: LineSplitter.Line, _ giver: inout ControlGiver) {
     number += 1
-    let place = number
-    giver.act("line \(place) of \(name)") {
+    giver.act("line \(number) of \(name)") {
       guard case .whole(let bytes) = line else {
         throw ControlError("it is longer than \(ControlLines.longest) bytes")
       }
@@ -105,10 +91,8 @@ struct ControlLines: ControlInput {
 }
 
 struct OSCPackets: ControlInput {
-  private let name: String
-
-  /// - Parameter name: The name of the port in messages.
-  init(name: String) { self.name = name }
+  /// The name of the port in messages.
+  let name: String
 
   mutating func take(_ bytes: ArraySlice<UInt8>, _ giver: inout ControlGiver) {
     let messages: [OSCMessage]

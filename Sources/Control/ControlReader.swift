@@ -1,15 +1,8 @@
 package import Frames
 import Glibc
 package import ShaderEffects
-import Synchronization
 
-/// Reads control from standard input or a socket, and gives what it asks for to a door.
-///
-/// It has a thread of its own, which ends with the input or the reader.
-package final class ControlReader: Sendable {
-  private let interruption = Interruption()
-  private let thread: Mutex<WorkerThread?>
-
+extension SteeringThread {
   /// Starts to read lines of a descriptor, which the caller keeps open.
   ///
   /// `name` is that of the input in messages; `glide` is that of changes that say none, in seconds; `notify` is called with
@@ -19,9 +12,9 @@ package final class ControlReader: Sendable {
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(ThreadError) {
     let mistakes = MistakeCounter(subject: name, unit: ("line", "lines"), notify: notify)
-    try self.init { interruption in
+    try self.init(.control) { interruption in
       var loop = ControlLoop(
-        descriptor, name: name, input: ControlLines(name: name),
+        descriptor: descriptor, name: name, input: ControlLines(name: name),
         giver: ControlGiver(door: door, glide: glide, mistakes: mistakes),
         interruption: interruption)
       loop.run()
@@ -35,62 +28,35 @@ package final class ControlReader: Sendable {
   ) throws(ThreadError) {
     let name = socket.name
     let mistakes = MistakeCounter(subject: name, unit: ("packet", "packets"), notify: notify)
-    try self.init { interruption in
+    try self.init(.control) { interruption in
+      var giver = ControlGiver(door: door, glide: glide, mistakes: mistakes)
+      giver.clamps = true
       var loop = ControlLoop(
-        socket.descriptor, name: name, input: OSCPackets(name: name),
-        giver: ControlGiver(door: door, glide: glide, mistakes: mistakes),
-        interruption: interruption)
-      loop.hasPackets = true
-      loop.clamps()
+        descriptor: socket.descriptor, name: name, input: OSCPackets(name: name), giver: giver,
+        interruption: interruption, hasPackets: true)
       loop.run()
       withExtendedLifetime(socket) {}
     }
   }
-
-  private init(_ body: @escaping @Sendable (Interruption) -> Void) throws(ThreadError) {
-    let interruption = interruption
-    thread = Mutex(try WorkerThread(.control) { body(interruption) })
-  }
-
-  /// Ends the reading, and waits until the thread has ended.
-  package func finish() {
-    interruption.interrupt()
-    thread.withLock { $0.take() }?.join()
-  }
-
-  deinit { interruption.interrupt() }
 }
 
 /// The work of a reader's thread.
 struct ControlLoop<Input: ControlInput> {
-  private let descriptor: Int32
-  private let name: String
-  private var input: Input
-  private var giver: ControlGiver
-  private let interruption: Interruption
+  let descriptor: Int32
+  let name: String
+  var input: Input
+  var giver: ControlGiver
+  let interruption: Interruption
   /// Whether each reading gives one packet, which may be empty, and there is no end.
   var hasPackets = false
-
-  /// Bytes that are read at once; no packet of UDP is larger.
-  private static var blockSize: Int { 1 << 16 }
-
-  init(
-    _ descriptor: Int32, name: String, input: Input, giver: ControlGiver,
-    interruption: Interruption
-  ) {
-    (self.descriptor, self.name) = (descriptor, name)
-    (self.input, self.giver, self.interruption) = (input, giver, interruption)
-  }
-
-  /// Lets values out of range be the nearest that are allowed.
-  mutating func clamps() { giver.clamps = true }
 
   /// Whether nobody takes changes any more.
   private var isOver: Bool { interruption.isInterrupted || giver.door.isClosed }
 
   /// Reads until the input ends, the interruption, or the end of the recording.
   mutating func run() {
-    var block = [UInt8](repeating: 0, count: Self.blockSize)
+    // No packet of UDP is larger.
+    var block = [UInt8](repeating: 0, count: 1 << 16)
     // Nobody needs all changes of a flood.
     var debt = WorkDebt(longest: 1)
     while !isOver {

@@ -11,10 +11,10 @@ package final class ControlSocket: Sendable {
   ///
   /// - Parameter port: Its number.
   /// - Throws: If another program has it, or the system refuses.
-  package init(port: Int) throws(ControlSocketError) {
+  package init(port: Int) throws(PortError) {
     name = "port \(port)"
     let file = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard file >= 0 else { throw ControlSocketError(port, errno) }
+    guard file >= 0 else { throw PortError(port, "UDP", at: "127.0.0.1", errno) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
@@ -26,7 +26,7 @@ package final class ControlSocket: Sendable {
     }
     guard code == 0 else {
       close(file)
-      throw ControlSocketError(port, code)
+      throw PortError(port, "UDP", at: "127.0.0.1", code)
     }
     descriptor = file
   }
@@ -35,14 +35,16 @@ package final class ControlSocket: Sendable {
 }
 
 /// A port that cannot be opened.
-package struct ControlSocketError: ExplainedError {
+package struct PortError: ExplainedError {
   package let description: String
 
-  fileprivate init(_ port: Int, _ code: Int32) {
+  package init(_ port: Int, _ kind: String, at address: String, _ code: Int32) {
     description =
       switch code {
       case EADDRINUSE:
-        "--control \(port): another program uses this UDP port; choose another number"
+        "--control \(port): another program uses this \(kind) port; choose another number"
+      case EADDRNOTAVAIL where kind == "TCP":
+        "--control-bind \(address): this machine does not have this address; 0.0.0.0 stands for all of its addresses"
       case EACCES: "--control \(port): only root may use this port; choose a number from 1024 on"
       default: "--control \(port): the port cannot be opened: \(String(cString: strerror(code)))"
       }

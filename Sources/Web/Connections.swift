@@ -30,7 +30,10 @@ struct Connections {
   /// Adds a connection; if there are too many, closes the oldest of the peer that has most that are not known yet,
   /// or this one if all others are known.
   mutating func add(_ connection: OpaquePointer) {
-    guard let (descriptor, peer) = Self.facts(of: connection) else { return }
+    // The address of the other end.
+    var peer = [UInt8](repeating: 0, count: 16)
+    let descriptor = kf_http_peer(connection, &peer)
+    guard descriptor >= 0 else { return }
     entries[connection] = Entry(descriptor: descriptor, peer: peer, begin: .now)
     guard entries.count > Self.limit else { return }
     let unknown = entries.filter { !$0.value.isKnown }
@@ -58,12 +61,5 @@ struct Connections {
   private mutating func close(_ connection: OpaquePointer) {
     guard let entry = entries.removeValue(forKey: connection) else { return }
     shutdown(entry.descriptor, Int32(SHUT_RDWR))
-  }
-
-  /// The descriptor, and the address of the other end.
-  private static func facts(of connection: OpaquePointer) -> (Int32, [UInt8])? {
-    var peer = [UInt8](repeating: 0, count: 16)
-    let descriptor = kf_http_peer(connection, &peer)
-    return descriptor < 0 ? nil : (descriptor, peer)
   }
 }

@@ -78,9 +78,7 @@ final class HTTPLoop {
   /// Lets the streams go on that have something new; returns whether there is one.
   private func feed() -> Bool {
     let now = MonotonicTime.now
-    var isAnyFed = false
-    for exchange in exchanges.values where exchange.feed(now) { isAnyFed = true }
-    return isAnyFed
+    return exchanges.values.reduce(false) { $1.feed(now) || $0 }
   }
 
   fileprivate func answer(

@@ -1,8 +1,9 @@
 import CMicroHTTPD
+package import Control
 import Frames
 import Glibc
 
-/// A TCP port on which a `WebServer` will answer; nobody is answered before.
+/// A TCP port on which the page will be answered; nobody is answered before.
 package final class ListeningSocket: Sendable {
   /// The numeric address, as it was given.
   package let address: String
@@ -15,12 +16,12 @@ package final class ListeningSocket: Sendable {
   /// Opens a port at a numeric address of this machine, of IPv4 or IPv6.
   ///
   /// - Throws: If another program has it, or the system refuses.
-  package init(address: String, port: Int) throws(ListeningError) {
+  package init(address: String, port: Int) throws(PortError) {
     (self.address, self.port) = (address, port)
     let isNew = NumericAddress(address)?.isIPv6 ?? false
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let file = socket(isNew ? AF_INET6 : AF_INET, type, 0)
-    guard file >= 0 else { throw ListeningError(address, port, errno) }
+    guard file >= 0 else { throw PortError(port, "TCP", at: address, errno) }
     // A port whose connections ended just now is free; one that another program listens on is not.
     var yes: Int32 = 1
     setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -28,7 +29,7 @@ package final class ListeningSocket: Sendable {
     guard code == 0, listen(file, Self.backlog) == 0 else {
       let failure = code == 0 ? errno : code
       close(file)
-      throw ListeningError(address, port, failure)
+      throw PortError(port, "TCP", at: address, failure)
     }
     descriptor = file
   }
@@ -84,23 +85,6 @@ package struct NumericAddress: Sendable, Equatable {
     } else {
       return nil
     }
-  }
-}
-
-/// A port that cannot be opened.
-package struct ListeningError: ExplainedError {
-  package let description: String
-
-  fileprivate init(_ address: String, _ port: Int, _ code: Int32) {
-    description =
-      switch code {
-      case EADDRINUSE:
-        "--control \(port): another program uses this TCP port; choose another number"
-      case EADDRNOTAVAIL:
-        "--control-bind \(address): this machine does not have this address; 0.0.0.0 stands for all of its addresses"
-      case EACCES: "--control \(port): only root may use this port; choose a number from 1024 on"
-      default: "--control \(port): the port cannot be opened: \(String(cString: strerror(code)))"
-      }
   }
 }
 

@@ -1,3 +1,4 @@
+import Control
 import Frames
 import ShaderEffects
 
@@ -83,22 +84,7 @@ struct PageState {
   }
 }
 
-/// How the page names an effect: by its tag, or by its place where the chain never changes.
-struct EffectID: Equatable {
-  /// Above 0 a tag, below 0 a place, counted from -1.
-  let number: Int
-
-  init(_ effect: SteeredEffect, place: Int) { number = effect.tag > 0 ? effect.tag : -(place + 1) }
-
-  init(_ number: Int) { self.number = number }
-
-  var place: EffectPlace { number > 0 ? .tag(number) : .number(-number) }
-}
-
 extension SteeredEffect {
-  /// The share of the effect that is blended over its input.
-  var mix: Parameter? { parameters.last { $0.name == "mix" } }
-
   /// The parameters; of two with one name only the later one can be reached.
   var reachable: [Parameter] {
     parameters.enumerated().filter { place, parameter in

@@ -11,8 +11,7 @@ final class Site {
   private var mistakes: MistakeCounter
   fileprivate var state: PageState
   private var addable: [AddableEffect]?
-  /// For each effect that was muted, the `mix` that it had.
-  private var mixes: [Int: [Double]] = [:]
+  private var muted = MutedEffects()
   private var streams = 0
 
   /// Streams of pictures and of state that are open at once.
@@ -144,7 +143,8 @@ final class Site {
     switch change {
     case .set(let effect, let parameter, let value):
       try recording.door.give(value, to: parameter, of: effect.place, glide: recording.glide)
-    case .mute(let effect, let isOn): try mute(effect, isOn: isOn)
+    case .mute(let effect, let isOn):
+      try muted.mute(effect, isOn: isOn, door: recording.door, glide: recording.glide)
     case .chain(let change):
       if let refusal = recording.chainRefusal { throw PageError(refusal) }
       if case .add(let name) = change, !effects.contains(where: { $0.name == name }) {
@@ -159,17 +159,5 @@ final class Site {
     case .still:
       try recording.saveStill()
     }
-  }
-
-  private func mute(_ id: EffectID, isOn: Bool) throws {
-    let effects = recording.door.effects.enumerated()
-    guard let (_, effect) = effects.first(where: { EffectID($1, place: $0) == id }),
-      let mix = effect.mix?.value
-    else { throw PageError("this effect is not in the chain any more") }
-    guard isOn != (mix == [0]) else { return }
-    if isOn { mixes[id.number] = mix }
-    let value = isOn ? [0] : mixes[id.number] ?? [1]
-    try recording.door.give(
-      .numbers(value), to: "mix", of: id.place, glide: recording.glide)
   }
 }

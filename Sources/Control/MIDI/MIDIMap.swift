@@ -32,7 +32,7 @@ package struct MIDIMap: Sendable {
     // A FIFO that nobody writes to is empty, and must not be waited for.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     defer { if file >= 0 { close(file) } }
-    guard file >= 0, let bytes = Self.start(of: file) else {
+    guard file >= 0, let bytes = Frames.bytes(of: file, fromStart: false, most: Self.largest) else {
       throw MIDIError("\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     guard bytes.count <= Self.largest, let text = String(validating: bytes, as: UTF8.self) else {
@@ -48,18 +48,6 @@ package struct MIDIMap: Sendable {
         throw MIDIError("\(path), line \(index + 1): \(error)", isUsageError: true)
       }
     }
-  }
-
-  /// Reads a file to its end, but not much more than the largest one; nil if that fails.
-  private static func start(of file: Int32) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 65536)
-    while bytes.count <= largest {
-      let count = read(file, &block, block.count)
-      if count == 0 { break }
-      if count > 0 { bytes += block[..<count] } else if errno != EINTR { return nil }
-    }
-    return bytes
   }
 
   /// Where a line is, to begin a sentence.
@@ -81,8 +69,7 @@ package struct MIDIMap: Sendable {
     guard isWritable else {
       return "\(path) exists and was not changed; with -y it keeps what is learned"
     }
-    let text = lines.map { $0 + "\n" }.joined()
-    return Self.write(text, to: path)
+    return Self.write(lines.map { $0 + "\n" }.joined(), to: path)
   }
 
   /// Removes the lines for a source, without writing the file.

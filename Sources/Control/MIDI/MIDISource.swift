@@ -88,33 +88,15 @@ package struct MIDIMove: Sendable, Equatable {
 struct MIDIMoves {
   private struct Channel {
     var coarse = [Int](repeating: 0, count: 32)
-    /// What data messages change.
-    var selection = Selection.nothing
+    /// The parameter that controllers 98 to 101 have selected, and data messages change.
+    var selection: Selection?
   }
 
-  /// A parameter that controllers 98 to 101 have selected, by the halves of its number.
-  private enum Selection {
-    case nothing
-    case nrpn(high: Int, low: Int)
-    case registered(high: Int, low: Int)
-
-    /// Selects with one half; the other one stays if it was of the same kind.
-    mutating func take(_ number: Int, _ value: Int) {
-      var halves = (high: 0, low: 0)
-      let isRegistered = number >= 100
-      switch self {
-      case .nrpn(let high, let low) where !isRegistered: halves = (high, low)
-      case .registered(let high, let low) where isRegistered: halves = (high, low)
-      default: break
-      }
-      if number % 2 == 1 { halves.high = value } else { halves.low = value }
-      self =
-        isRegistered
-        ? .registered(high: halves.high, low: halves.low)
-        : .nrpn(high: halves.high, low: halves.low)
-      // Registered parameter 127/127 is none.
-      if isRegistered, halves == (127, 127) { self = .nothing }
-    }
+  /// A parameter by the halves of its number.
+  private struct Selection {
+    var isRegistered: Bool
+    var high = 0
+    var low = 0
   }
 
   private var channels = [Channel](repeating: Channel(), count: 17)
@@ -150,8 +132,8 @@ struct MIDIMoves {
 
   /// Whether a controller selects a parameter, or is a half of the value of the selected one.
   private func isPart(_ channel: Int, _ number: Int) -> Bool {
-    if case .nothing = channels[channel].selection { return (98...101).contains(number) }
-    return [6, 38, 98, 99, 100, 101].contains(number)
+    (98...101).contains(number)
+      || [6, 38].contains(number) && channels[channel].selection != nil
   }
 
   /// MIDI 1.0: controllers from 32 on are the low halves of those from 0 on; 99 and 98 select an NRPN, 101 and 100
@@ -160,7 +142,15 @@ struct MIDIMoves {
     var state = channels[channel]
     defer { channels[channel] = state }
     switch number {
-    case 98...101: state.selection.take(number, value)
+    case 98...101:
+      let isRegistered = number >= 100
+      // The other half stays if it was of the same kind.
+      let known = state.selection.flatMap { $0.isRegistered == isRegistered ? $0 : nil }
+      var selection = known ?? Selection(isRegistered: isRegistered)
+      if number % 2 == 1 { selection.high = value } else { selection.low = value }
+      // Registered parameter 127/127 is none.
+      let isNone = isRegistered && (selection.high, selection.low) == (127, 127)
+      state.selection = isNone ? nil : selection
     case 0..<64:
       let index = number % 32
       // A new high half makes the low one 0.
@@ -168,8 +158,8 @@ struct MIDIMoves {
       let whole = state.coarse[index] * 128 + (number < 32 ? 0 : value)
       let share = Double(whole) / 16383
       var moves = [move(.fineController, channel, index, share)]
-      if index == 6, case .nrpn(let high, let low) = state.selection {
-        moves.append(move(.nrpn, channel, high * 128 + low, share))
+      if index == 6, let selected = state.selection, !selected.isRegistered {
+        moves.append(move(.nrpn, channel, selected.high * 128 + selected.low, share))
       }
       return moves
     default: break

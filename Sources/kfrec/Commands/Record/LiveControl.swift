@@ -42,10 +42,8 @@ final class LiveControl: Sendable {
   private let listeners: [ListeningSocket]
   private let token: String?
   private let notify: @Sendable (Notice) -> Void
-  private let readers = Mutex<[ControlReader]>([])
   private let midi: (input: any MIDIInput, hands: MIDIHands)?
-  private let midiReader = Mutex<MIDIReader?>(nil)
-  private let servers = Mutex<[WebServer]>([])
+  private let threads = Mutex<[SteeringThread]>([])
   private let hasBegun = Atomic<Bool>(false)
 
   /// Opens ports; what comes there waits until the effects are known.
@@ -85,20 +83,18 @@ final class LiveControl: Sendable {
     }
     do throws(ThreadError) {
       if readsLines {
-        try add { () throws(ThreadError) in
-          try ControlReader(
-            linesOf: STDIN_FILENO, name: "standard input", glide: glide, door: door, notify: notify)
-        }
+        keep(
+          try SteeringThread(
+            linesOf: STDIN_FILENO, name: "standard input", glide: glide, door: door, notify: notify
+          ))
       }
       for socket in sockets {
-        try add { () throws(ThreadError) in
-          try ControlReader(packetsOf: socket, glide: glide, door: door, notify: notify)
-        }
+        keep(try SteeringThread(packetsOf: socket, glide: glide, door: door, notify: notify))
       }
       if let midi {
-        let reader = try MIDIReader(
-          midi.input, hands: midi.hands, glide: glide, door: door, notify: notify)
-        midiReader.withLock { $0 = reader }
+        keep(
+          try SteeringThread(
+            midi.input, hands: midi.hands, glide: glide, door: door, notify: notify))
       }
       for listener in listeners { try serve(listener) }
     } catch {
@@ -106,38 +102,21 @@ final class LiveControl: Sendable {
     }
   }
 
-  private func add(
-    _ make: () throws(ThreadError) -> ControlReader
-  ) throws(ThreadError) {
-    let reader = try make()
-    readers.withLock { $0.append(reader) }
-  }
+  private func keep(_ thread: SteeringThread) { threads.withLock { $0.append(thread) } }
 
   private func serve(_ listener: ListeningSocket) throws(ThreadError) {
     guard let page else { return }
-    let server = try WebServer(
-      on: listener, access: AccessRule(token: token, port: listener.port), for: page, notify: notify
-    )
-    servers.withLock { $0.append(server) }
+    let access = AccessRule(token: token, port: listener.port)
+    keep(try SteeringThread(on: listener, access: access, for: page, notify: notify))
     page.tellAddress(listener.url + (token.map { "?token=\($0)" } ?? ""))
   }
 
   /// Ends the reading and the pages, and tells what was not told yet.
   func finish() {
-    let readers = readers.withLock { readers in
-      defer { readers = [] }
-      return readers
+    let threads = threads.withLock { threads in
+      defer { threads = [] }
+      return threads
     }
-    for reader in readers { reader.finish() }
-    let midi = midiReader.withLock { reader in
-      defer { reader = nil }
-      return reader
-    }
-    midi?.finish()
-    let servers = servers.withLock { servers in
-      defer { servers = [] }
-      return servers
-    }
-    for server in servers { server.finish() }
+    for thread in threads { thread.finish() }
   }
 }
