@@ -79,7 +79,7 @@ LAYERS := \
   CSDL:Window,Player DisplayLoss:Window CRubberBand:Capture CLCMS:Capture,Encode Window:Player,Terminal,kfrec Player:kfrec CChafa:Terminal Terminal:kfrec CMicroHTTPD:Web Web:kfrec CLibass:Text Text:ShaderEffects \
   GPU:ShaderEffects,Render,EffectLab,Recorder,Window,kfrec ShaderEffects:Batch,Control,Render,EffectLab,Recorder,Web,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,Window,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder,Window \
-  Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:Web,kfrec Settings:Batch,Capture,Encode,Recorder,kfrec \
+  Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:Web,kfrec Settings:Batch,Capture,Control,Encode,Player,Recorder,kfrec \
   Recorder:Batch,Player,kfrec Foundation:
 
 .PHONY: build demo apt-repository arm64 list-packages test camera-test sharing-test slurm-test library-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help

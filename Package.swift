@@ -147,7 +147,8 @@ let package = Package(
       swiftSettings: settings),
     // Changes of parameters from outside, while a recording runs.
     .target(
-      name: "Control", dependencies: ["ALSAHandles", "CPosix", "Frames", "ShaderEffects"],
+      name: "Control",
+      dependencies: ["ALSAHandles", "CPosix", "Frames", "Settings", "ShaderEffects"],
       exclude: ["README.md"],
       swiftSettings: settings),
     // The page and OSCQuery of a running recording.
@@ -207,7 +208,7 @@ let package = Package(
     .target(
       name: "Player",
       dependencies: [
-        "Capture", "CSDL", "Encode", "FFmpegHandles", "Frames", "Recorder",
+        "Capture", "CSDL", "Encode", "FFmpegHandles", "Frames", "Recorder", "Settings",
         "Window",
       ], exclude: ["README.md"],
       swiftSettings: settings),
@@ -323,7 +324,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "kfrec", "Capture", "Encode", "Frames", "GPU", "Recorder", "Render", "Settings",
+        "kfrec", "Capture", "Control", "Encode", "Frames", "GPU", "Recorder", "Render", "Settings",
         "ShaderEffects", "TestSupport",
       ],
       swiftSettings: settings),

@@ -68,7 +68,7 @@ extension Player: WindowPlayback {
   private func next(_ state: inout PlayState, _ steps: Int) -> String? {
     let from = if case .item(let item) = state.request { item } else { state.item }
     var item = from + steps
-    if repeatsList { item = (item + names.count) % names.count }
+    if settings.loops { item = (item + names.count) % names.count }
     guard names.indices.contains(item) else {
       return steps > 0 ? "this is the last one" : "this is the first one"
     }

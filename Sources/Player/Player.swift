@@ -48,7 +48,7 @@ package final class Player: FrameView {
   /// The names of the sources, in their order.
   package let names: [String]
   let state = Mutex(PlayState())
-  let repeatsList: Bool
+  let settings: PlaySettings
   private let hasSound: Bool
   private let window: WindowOutput
   private let actions: Actions
@@ -70,21 +70,16 @@ package final class Player: FrameView {
   ///   - names: The sources.
   ///   - window: Shows the frames; its keys act on this player.
   ///   - hasSound: Whether audio is played.
-  ///   - repeatsList: Whether the list begins again after its end.
-  ///   - volume: 0 to 100.
-  ///   - speed: The nearest speed of the player is used.
+  ///   - settings: How it begins.
   ///   - actions: What the run needs.
   package init(
-    names: [String], window: WindowOutput, hasSound: Bool, repeatsList: Bool, volume: Int,
-    speed: Double, actions: Actions
+    names: [String], window: WindowOutput, hasSound: Bool, settings: PlaySettings, actions: Actions
   ) {
     (self.names, self.window, self.hasSound) = (names, window, hasSound)
-    (self.repeatsList, self.actions) = (repeatsList, actions)
-    let index =
-      PlaySpeed.all.indices.min {
-        abs(PlaySpeed.all[$0] - speed) < abs(PlaySpeed.all[$1] - speed)
-      } ?? PlaySpeed.normal
-    state.withLock { ($0.volume, $0.speedIndex) = (volume, index) }
+    (self.settings, self.actions) = (settings, actions)
+    func distance(_ index: Int) -> Double { abs(PlaySpeed.all[index] - settings.speed) }
+    let index = PlaySpeed.all.indices.min { distance($0) < distance($1) } ?? PlaySpeed.normal
+    state.withLock { ($0.volume, $0.speedIndex) = (settings.volume, index) }
   }
 
   // MARK: - The view of a recording
@@ -237,7 +232,7 @@ package final class Player: FrameView {
         (place, isFromStart) = (.zero, false)
         if state.withLock({ $0.repeats }), !failed.contains(item) { continue }
         item += 1
-        if item == names.count, repeatsList, failed.count < names.count { item = 0 }
+        if item == names.count, settings.loops, failed.count < names.count { item = 0 }
         begun = nil
       }
     }

@@ -50,6 +50,8 @@ package struct OptionTraits: OptionSet, Sendable {
   package static let person = OptionTraits(rawValue: 32)
   /// It says what is read or written: `--save-preset` leaves it out, and a preset may have it.
   package static let unsaved = OptionTraits(rawValue: 64)
+  /// It is about changes of parameters while kfrec records, or about a page or a file of such changes.
+  package static let live = OptionTraits(rawValue: 128)
 }
 
 extension OptionRow {

@@ -1,3 +1,4 @@
+import Control
 import Glibc
 
 /// Who may use the server: checks the token, and that no other web site uses a browser of this machine to get in.

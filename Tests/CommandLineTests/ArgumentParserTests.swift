@@ -1,3 +1,4 @@
+import Control
 import Frames
 import ShaderEffects
 import Testing
@@ -115,7 +116,7 @@ import Encode
   func alone() throws {
     for command in [[], ["preview"], ["play"]] {
       let words = try ArgumentParser.parse(command + ["--midi", "--midi-map", "f"])
-      #expect(words.midi == "any" && words.midiMap == "f")
+      #expect(words.control.midi == "any" && words.control.midiMap == "f")
     }
   }
 

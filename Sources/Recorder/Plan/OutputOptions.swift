@@ -5,6 +5,21 @@ import Frames
 package import Settings
 
 extension Recording {
+  /// What is written.
+  package static let outputOptions: [OptionRow<Recording>] = [
+    .list(
+      "output", short: "o", taking: .text("OUTPUT", .output, expected: "an output's name"),
+      into: \.outputs, in: .output, of: [.record], traits: .unsaved,
+      help: "What to write",
+      details: """
+        See the list of outputs below. A movie is written as OUTPUT.part and renamed when it is \
+        complete. If a recording is killed, OUTPUT.part can be played, and the next run renames it to \
+        the name with .recovered. Repeat -o for several outputs of \
+        the same frames, for example a movie and a virtual camera; the camera never delays the movie and never \
+        costs it a frame.
+        """)
+  ]
+
   /// What becomes of outputs that exist, and what is written and read beside them.
   package static let fileOptions: [OptionRow<Recording>] = [
     .flag(

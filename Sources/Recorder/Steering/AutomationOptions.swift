@@ -5,7 +5,7 @@ extension Recording {
   package static let automationOptions: [OptionRow<Recording>] = [
     .value(
       "automation", taking: .file(), into: \.automation,
-      in: .control, of: [.record, .preview],
+      in: .control, of: [.record, .preview], traits: .live,
       help: "Also write each change to this file, as it acts",
       details: """
         As JSON lines, each written at once. With --automation-in, the same effects and the same source the file \
@@ -13,7 +13,7 @@ extension Recording {
         """),
     .value(
       "automation-in", taking: .file(), into: \.automationIn,
-      in: .control, of: [.record, .batch, .preview], traits: .recording,
+      in: .control, of: [.record, .batch, .preview], traits: [.recording, .live],
       help: "Make the changes of a file that --automation has written",
       details: """
         Each change acts at its effect time. The file may also be written by hand; docs/control.md describes it.

@@ -64,25 +64,24 @@ private let general: [Contradiction] = [
 ]
 
 private let frameRange: [Contradiction] =
-  [
-    "start", "duration", "end", "frames", "realtime", "speed", "reverse", "loop", "boomerang",
-  ].map { Contradiction("frame-range", $0) } + [
-    Contradiction("frame-range", "fps-mode cfr") {
-      $0.source.range != nil && $0.frameRateMode == .constant
-    },
-    Contradiction("frame-range", "fps-mode nearest") {
-      $0.source.range != nil && $0.frameRateMode == .nearest
-    },
-    Contradiction("frame-range", "fps-mode blend") {
-      $0.source.range != nil && $0.frameRateMode == .blend
-    },
+  frameRangeNever.map { Contradiction("frame-range", $0) } + frameRangeModes + [
     Contradiction(
       "frame-range", "fps",
       when: { $0.source.range != nil && $0.frameRateMode == nil && $0.changesFrameRate },
       sentence: {
         "--frame-range counts the frames of \($0.inputs.first?.name ?? ""), and --fps makes others; give one"
-      }),
+      })
   ]
+
+private let frameRangeNever =
+  ["start", "duration", "end", "frames", "realtime"] + Retiming.options.map(\.long)
+
+private let frameRangeModes =
+  [("cfr", FrameRateMode.constant), ("nearest", .nearest), ("blend", .blend)].map { word, mode in
+    Contradiction("frame-range", "fps-mode \(word)") {
+      $0.source.range != nil && $0.frameRateMode == mode
+    }
+  }
 
 private let frameRate: [Contradiction] =
   [
@@ -95,11 +94,9 @@ private let frameRate: [Contradiction] =
           + "--fps does not: give one"
       })
   ]
-  + [
-    "control", "midi", "automation", "automation-in", "midi-map", "control-bind", "control-token",
-    "no-window",
-  ].map { name in
-    Contradiction(
+  + optionTable.filter { $0.traits.contains(.live) }.map { option in
+    let name = option.long
+    return Contradiction(
       "fps-mode", name,
       when: { words in
         words.frameRateMode == .blend && words.typed.contains { $0.name == name }

@@ -1,9 +1,9 @@
 import Batch
 import Capture
-import Frames
+import Control
+import Player
 import Recorder
 import Settings
-import Terminal
 
 /// What was typed: the settings of a recording, and those of the program around it.
 ///
@@ -23,8 +23,6 @@ struct Options: Sendable {
   /// What limits an input or the output and stands before an input that is not the first, as typed.
   var limitsBeforeInput: [String] = []
   var stopTime: StopTime?
-  /// The program that is started at the end.
-  var onEnd: String?
   var frameRateMode: FrameRateMode?
 
   var presetFiles: [String] = []
@@ -32,22 +30,9 @@ struct Options: Sendable {
   var readPresets: [String] = []
   var savedPreset: String?
 
-  var controls: [ControlWay] = []
-  /// `any`, or the name or the path of a MIDI device.
-  var midi: String?
-  var midiMap: String?
-  var controlAddress: String?
-  var controlToken: String?
-  /// Nothing but the page shows the frames.
-  var noWindow = false
-  /// In milliseconds.
-  var glide: Int?
-
+  var control = ControlSettings()
   var preview: PreviewPlace?
-  var loops = false
-  /// Percent.
-  var volume: Int?
-  var speed: Double?
+  var play = PlaySettings()
   /// All options as typed: names without dashes, and values.
   var typed: [(name: String, value: String)] = []
   /// The options of a recording among them.
@@ -60,17 +45,7 @@ struct Options: Sendable {
   var dryRun = false
   var farm = FarmSettings()
 
-  var quiet = false
-  var verbose = false
-  var stats = false
-  var progress: ProgressStyle?
-  var json = false
-  var strict = false
-  var update = false
-  /// The folder of a golden report.
-  var report: String?
-  var help: HelpLength?
-  var version = false
+  var messages = MessageSettings()
 
   init() {
     var source = SourceRequest(input: "")
@@ -85,23 +60,13 @@ struct Options: Sendable {
     set { recording[keyPath: setting] = newValue }
   }
 
+  subscript<Value>(dynamicMember setting: WritableKeyPath<MessageSettings, Value>) -> Value {
+    get { messages[keyPath: setting] }
+    set { messages[keyPath: setting] = newValue }
+  }
+
   /// Whether an option was given, by its long name.
   func isGiven(_ name: String) -> Bool {
     typed.contains { $0.name == name } || given.contains { $0.name == name }
   }
 }
-
-/// Whether frames keep their timestamps, or have a constant frame rate, and what this shows between two frames.
-enum FrameRateMode: Sendable { case passthrough, constant, nearest, blend }
-
-/// Where frames are shown while they are made.
-enum PreviewPlace: Sendable, Equatable {
-  case window
-  /// The terminal, drawn in this way; nil for the best that it can.
-  case terminal(TerminalStyle?)
-}
-
-enum ProgressStyle: Sendable { case auto, bar, json, openjd, none }
-
-/// How much a help text says about each option: one line, or everything.
-enum HelpLength: Sendable { case short, long }

@@ -1,5 +1,6 @@
 import Batch
 import Capture
+import Control
 import Encode
 import Recorder
 import Settings
@@ -11,7 +12,7 @@ extension Options {
     [
       ("--save-preset", savedPreset), ("--report", command == .batch ? batch.report : nil),
       // A map that exists is read, and is changed only with -y.
-      ("--midi-map", midiMap),
+      ("--midi-map", control.midiMap),
     ].compactMap { option, path in path.map { (option, $0) } }
   }
 

@@ -6,6 +6,24 @@ import Recorder
 import Settings
 import ShaderEffects
 
+/// What a batch reads and prints.
+let listOptions: [Option] = [
+  .value(
+    "list", taking: .file(expected: "a file with a path on each line"), into: \.list,
+    in: .batch, of: [.batch], traits: .once,
+    help: "Also take the inputs of this list, a path on each line",
+    details: """
+      - is standard input. Empty lines are left out. Paths are relative to the current folder. A line that begins \
+      with { is a JSON object with options for its input: {"input": "a.mov", "effects": ["vhs"], "options": \
+      {"crf": 20, "start": "10"}, "output": "night/a.mkv"}. Only "input" is needed. "effects" takes the place of \
+      all -e.
+      """),
+  .flag(
+    "dry-run", in: .batch, of: [.batch], traits: .once,
+    help: "Only print what would be made, and why"
+  ) { $0.dryRun = true },
+]
+
 /// The lines of a list of inputs (`--list`): paths, and JSON objects with options of their own.
 struct InputList {
   struct Line {

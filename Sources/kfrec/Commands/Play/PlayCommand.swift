@@ -37,8 +37,7 @@ struct PlayCommand {
     let begun = Mutex<[Int]>([])
     let player = Player(
       names: sources, window: window, hasSound: words.source.includesAudio,
-      repeatsList: words.loops,
-      volume: words.volume ?? 100, speed: words.speed ?? 1,
+      settings: words.play,
       actions: Player.Actions(
         recording: { [template] item in
           var recording = try Recording(words.playing(sources[item]))

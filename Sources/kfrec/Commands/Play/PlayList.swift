@@ -3,6 +3,7 @@ import Capture
 import Encode
 import Frames
 import Glibc
+import Player
 import Settings
 
 /// The sources of `kfrec play`: files, URLs, what is in folders, and what playlists name, in that order.
@@ -50,9 +51,9 @@ struct PlayList {
       return
     }
     if let file, playlists.contains(file) { return }
-    if let file, let lines = try Self.lines(ofPlaylist: word) {
+    if let file, let entries = try PlaylistFile.entries(word) {
       guard playlists.count < Self.deepest else { return }
-      for line in lines { try add(Self.path(line, in: word), in: playlists + [file]) }
+      for entry in entries { try add(entry, in: playlists + [file]) }
       return
     }
     guard !SourceKind.written(word).isLive else {
@@ -69,35 +70,5 @@ struct PlayList {
       throw CommandLineError(
         "the playlists and folders have more than \(Self.most) entries; play a part of them")
     }
-  }
-
-  /// The entries of an M3U or PLS file; nil for another file, and for the playlist of an HLS stream.
-  private static func lines(ofPlaylist path: String) throws(CommandLineError) -> [String]? {
-    let name = path.lowercased()
-    let isPLS = name.hasSuffix(".pls")
-    guard isPLS || name.hasSuffix(".m3u") || name.hasSuffix(".m3u8") else { return nil }
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    defer { if file >= 0 { close(file) } }
-    guard file >= 0, let read = bytes(of: file) else {
-      throw CommandLineError(
-        "the playlist \(path) cannot be read (\(String(cString: strerror(errno))))")
-    }
-    let text = String(decoding: read, as: UTF8.self)
-    guard !text.contains("#EXT-X-") else { return nil }
-    return text.split(whereSeparator: \.isNewline).compactMap { line in
-      let line = line.drop { $0 == " " || $0 == "\t" || $0 == "\u{FEFF}" }
-      guard isPLS else { return line.isEmpty || line.hasPrefix("#") ? nil : String(line) }
-      guard line.lowercased().hasPrefix("file"), let equals = line.firstIndex(of: "=") else {
-        return nil
-      }
-      return String(line[line.index(after: equals)...])
-    }
-  }
-
-  /// The path of an entry, which may be relative to its playlist.
-  private static func path(_ entry: String, in playlist: String) -> String {
-    guard !entry.hasPrefix("/"), !entry.contains("://"), let slash = playlist.lastIndex(of: "/")
-    else { return entry }
-    return playlist[...slash] + entry
   }
 }

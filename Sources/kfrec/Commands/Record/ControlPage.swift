@@ -1,3 +1,4 @@
+import Control
 import Encode
 import Frames
 import GPU
@@ -54,7 +55,7 @@ final class ControlPage: PageRecording {
     _ words: Options, _ recording: inout Recording, name: String? = nil, movies: MovieSwitch?,
     reporter: RecordingReporter
   ) {
-    guard !words.controlPorts.isEmpty else { return nil }
+    guard !words.control.ports.isEmpty else { return nil }
     let news = News(names: words.brokenNames)
     let isAlone = words.command == .preview && !words.showsWindow
     var movies = movies
@@ -82,7 +83,7 @@ final class ControlPage: PageRecording {
       ?? (words.inputs.isEmpty
         ? "the first camera"
         : words.inputs.map { ShownAddress.of($0.name) }.joined(separator: ", "))
-    glide = Rational(Int64(words.glide ?? 0), 1000)
+    glide = words.control.glideTime
     (folders, outputs, self.reporter) = (
       words.effectFolders, words.outputs.map(ShownAddress.of), reporter
     )

@@ -11,14 +11,14 @@ extension MIDIHands {
   ///
   /// - Throws: If the map cannot be read, or a line of it is wrong.
   static func named(in words: Options) throws -> MIDIHands? {
-    guard words.midi != nil else { return nil }
+    guard words.control.midi != nil else { return nil }
     let hands = MIDIHands(
       try MIDIMap(
-        path: words.midiMap ?? MIDIMap.usualPath,
-        mayBeMissing: words.midiMap == nil || words.showsWindow,
-        replacing: words.midiMap == nil || words.overwrite == .replace))
+        path: words.control.midiMap ?? MIDIMap.usualPath,
+        mayBeMissing: words.control.midiMap == nil || words.showsWindow,
+        replacing: words.control.midiMap == nil || words.overwrite == .replace))
     // The user's own map is for all effects, and those of a preview change.
-    guard words.midiMap != nil, !words.canGetEffects else { return hands }
+    guard words.control.midiMap != nil, !words.canGetEffects else { return hands }
     let library = words.effectLibrary
     try hands.check(
       words.effects.map { effect in
@@ -55,19 +55,19 @@ final class LiveControl: Sendable {
     notify: @escaping @Sendable (Notice) -> Void
   ) throws {
     (self.door, self.page, self.notify) = (door, page, notify)
-    glide = Rational(Int64(words.glide ?? 0), 1000)
-    readsLines = words.controls.contains(.standardInput)
+    glide = words.control.glideTime
+    readsLines = words.control.ways.contains(.standardInput)
     var sockets: [ControlSocket] = []
     var listeners: [ListeningSocket] = []
-    let address = words.controlAddress ?? "127.0.0.1"
-    for port in words.controlPorts {
+    let address = words.control.address ?? "127.0.0.1"
+    for port in words.control.ports {
       sockets.append(try ControlSocket(port: port))
       listeners.append(try ListeningSocket(address: address, port: port))
     }
     (self.sockets, self.listeners) = (sockets, listeners)
     let isOpen = !(NumericAddress(address)?.isLoopback ?? true)
-    token = words.controlToken ?? (isOpen ? AccessRule.randomToken() : nil)
-    midi = try hands.map { (try midiInput(words.midi ?? "any"), $0) }
+    token = words.control.token ?? (isOpen ? AccessRule.randomToken() : nil)
+    midi = try hands.map { (try midiInput(words.control.midi ?? "any"), $0) }
     // A program in the background that reads from its terminal would be stopped, and the recording with it; now
     // the reading fails.
     if readsLines { signal(SIGTTIN, SIG_IGN) }

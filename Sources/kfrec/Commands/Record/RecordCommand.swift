@@ -35,7 +35,10 @@ struct RecordCommand {
       if words.showsWindow {
         recording.openToTheWindow(of: words)
         window = WindowOutput(
-          words, recording, control: control, hands: hands, reporter: reporter)
+          words, recording, togglePause: { control.togglePause() }, stop: { control.stop() },
+          choice: EffectChoice(words, requests: recording.chainRequests),
+          name: words.inputs.map { ShownAddress.of($0.name) }.joined(separator: " "),
+          hands: hands, reporter: reporter)
         recording.view = window
       }
       var terminal: TerminalOutput?
@@ -114,10 +117,7 @@ extension Options {
   /// - Throws: If an effect does not exist, or its header is wrong.
   fileprivate func withSource() throws -> Options {
     guard inputs.isEmpty, let first = recording.effects.first else { return self }
-    let effect = try EffectLibrary(
-      folders: recording.effectFolders, readable: recording.readableFolders
-    ).describe(first.name)
-    guard effect.role == .generator else { return self }
+    guard try effectLibrary.describe(first.name).role == .generator else { return self }
     var words = self
     words.inputs = [InputPart(name: SourceKind.blank.words)]
     return words

@@ -1,4 +1,5 @@
 import Capture
+import Control
 import Encode
 import Frames
 import Recorder
@@ -22,7 +23,7 @@ extension Recording {
       (other.duration, other.frames) = (nil, nil)
       return other
     }
-    if !words.controls.isEmpty || words.midi != nil { door = ParameterDoor() }
+    if !words.control.ways.isEmpty || words.control.midi != nil { door = ParameterDoor() }
     otherReads = words.presetsAndList
     // A batch has a check of its own.
     if words.command != .record { verification = .off }
@@ -120,7 +121,7 @@ extension Options {
       throw CommandLineError(
         "--fps-mode blend is for one input; leave out the other inputs, or take nearest")
     }
-    let options = ["speed", "reverse", "loop", "boomerang"].filter(isGiven)
+    let options = Retiming.options.map(\.long).filter(isGiven)
     guard let option = options.first else { return }
     if SourceKind.written(input).isLive {
       throw CommandLineError(

@@ -13,7 +13,7 @@ import Window
 extension Options {
   /// Whether a window or a terminal shows the frames.
   var showsWindow: Bool {
-    preview != nil || command == .preview && !noWindow || command == .play
+    preview != nil || command == .preview && !control.noWindow || command == .play
   }
 }
 
@@ -33,33 +33,13 @@ extension Recording {
 }
 
 extension WindowOutput {
-  /// Makes the window of a recording.
-  ///
-  /// - Parameters:
-  ///   - words: The typed options.
-  ///   - recording: The recording, whose effects keys change.
-  ///   - control: Pauses and stops it.
-  ///   - hands: What MIDI changes; nil if there is no MIDI.
-  ///   - reporter: Tells the person what happened.
-  convenience init(
-    _ words: Options, _ recording: Recording, control: RecordingControl, hands: MIDIHands? = nil,
-    reporter: RecordingReporter
-  ) {
-    let choice = EffectChoice(words, requests: recording.chainRequests)
-    self.init(
-      words, recording, togglePause: { control.togglePause() }, stop: { control.stop() },
-      choice: choice, name: words.inputs.map { ShownAddress.of($0.name) }.joined(separator: " "),
-      hands: hands,
-      reporter: reporter)
-  }
-
   /// Makes the window of a recording, or of a player, of whose recordings it gets one.
   ///
   /// `choice` is the effect that keys replace; `hands` is nil if there is no MIDI.
   convenience init(
     _ words: Options, _ recording: Recording, togglePause: @escaping @Sendable () -> Bool,
     stop: @escaping @Sendable () -> Void, choice: EffectChoice, name: String,
-    hands: MIDIHands? = nil, reporter: RecordingReporter
+    hands: MIDIHands?, reporter: RecordingReporter
   ) {
     let gpu = GPUWish(selector: words.gpu, requiresHardware: words.requiresGPU)
     let cameras = recording.source.kind.isSwitchable ? recording.source.cameraSwitch : nil
@@ -85,7 +65,9 @@ extension WindowOutput {
           }
         },
         say: { reporter.note($0) }),
-      parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide, hands: hands) },
+      parameters: recording.door.map {
+        ParameterRows(door: $0, glide: words.control.glideTime, hands: hands)
+      },
       movies: recording.outputs.isEmpty
         ? MovieSwitch(
           settings: recording.encoding, nextName: { StillImage.freeName("mov") },
@@ -153,8 +135,8 @@ extension StillImage {
 /// The parameters of a running recording as rows of its window: one for each component.
 private struct ParameterRows: WindowParameters {
   let door: ParameterDoor
-  /// Milliseconds.
-  let glide: Int?
+  /// Seconds.
+  let glide: Rational
   let hands: MIDIHands?
 
   private var all: [(parameter: ListedParameter, part: Int)] {
@@ -178,28 +160,21 @@ private struct ParameterRows: WindowParameters {
   }
 
   func learn(_ row: Int) -> String {
-    let rows = all
-    guard let hands, rows.indices.contains(row) else { return "there is no MIDI: add --midi" }
-    return hands.learn(MIDITarget(rows[row].parameter, part: rows[row].part))
+    guard let hands, let (parameter, part) = all.dropFirst(row).first else {
+      return "there is no MIDI: add --midi"
+    }
+    return hands.learn(MIDITarget(parameter, part: part))
   }
 
-  func move(_ row: Int, by steps: Int) {
-    let rows = all
-    guard rows.indices.contains(row) else { return }
-    give(rows[row].parameter.moved(part: rows[row].part, by: steps), to: rows[row].parameter)
-  }
+  func move(_ row: Int, by steps: Int) { give(to: row) { $0.moved(part: $1, by: steps) } }
+  func reset(_ row: Int) { give(to: row) { parameter, _ in parameter.parameter.usual } }
 
-  func reset(_ row: Int) {
-    let rows = all
-    guard rows.indices.contains(row) else { return }
-    give(rows[row].parameter.parameter.usual, to: rows[row].parameter)
-  }
-
-  private func give(_ value: [Double], to parameter: ListedParameter) {
+  private func give(to row: Int, _ value: (ListedParameter, _ part: Int) -> [Double]) {
+    guard let (parameter, part) = all.dropFirst(row).first else { return }
     // A chain that changed between two keys has other rows; the next key acts on those.
     _ = try? door.give(
-      .numbers(value), to: parameter.parameter.name, of: .number(parameter.effect),
-      glide: Rational(Int64(glide ?? 0), 1000))
+      .numbers(value(parameter, part)), to: parameter.parameter.name,
+      of: .number(parameter.effect), glide: glide)
   }
 }
 
@@ -207,19 +182,14 @@ private struct ParameterRows: WindowParameters {
 final class EffectChoice: Sendable {
   private let folders: [String]
   private let requests: ChainRequests?
-  private let state: Mutex<State>
-
-  private struct State: Sendable {
-    /// The effects that need nothing but frames; nil before the first key.
-    var names: [String]?
-  }
+  /// The effects that need nothing but frames; nil before the first key.
+  private let known = Mutex<[String]?>(nil)
 
   /// - Parameters:
   ///   - words: The typed options.
   ///   - requests: The chain; nil if it cannot change.
   init(_ words: Options, requests: ChainRequests?) {
     (folders, self.requests) = (words.effectFolders, requests)
-    state = Mutex(State())
   }
 
   /// Asks for the effect that is so many places further; returns its name, or why there is none.
@@ -227,9 +197,9 @@ final class EffectChoice: Sendable {
     guard let requests else {
       return "the effects cannot change, because an automation belongs to them"
     }
-    return state.withLock { state in
-      let names = state.names ?? EffectLibrary.addable(folders).map(\.name)
-      state.names = names
+    return known.withLock { known in
+      let names = known ?? EffectLibrary.addable(folders).map(\.name)
+      known = names
       guard !names.isEmpty else { return "there are no effects" }
       let current = requests.effects.last?.name
       let next =

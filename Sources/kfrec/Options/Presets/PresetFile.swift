@@ -5,6 +5,21 @@ import Recorder
 import Settings
 import ShaderEffects
 
+/// The preset of an encoder, and files of options.
+let encoderOptions: [Option] = [
+  .value(
+    "preset", taking: .encoderPreset, into: \.recording.encoding.preset,
+    in: .encoding, of: [.record, .batch, .preview, .play], traits: .recording,
+    help: "The encoder's preset, or a file of options that --save-preset wrote",
+    details: """
+      The encoder's: speed against file size. Default: for H.264 and HEVC about as fast as veryfast, with options of kfrec's own \
+      that save more (see --crf); a preset that is named takes their place. A name that ends in .kfpreset or has a / is a file. Its \
+      options count as if they were typed first: those that are typed win, and its effects come before those of -e. Paths \
+      in it count from its folder. Several files may be given. -e look.kfpreset takes its effects alone, at this place of \
+      the chain.
+      """)
+]
+
 /// A file of options: its first line is `kfrec preset 1`, and each line after it is an option as it is typed, empty, or
 /// a comment after `#`.
 struct PresetFile {

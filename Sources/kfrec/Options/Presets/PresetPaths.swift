@@ -10,16 +10,13 @@ struct PresetPaths {
   private let base: String
   private let effectFolders: [String]
 
-  /// A folder to put before every relative path.
-  enum Target { case current }
-
   /// - Parameters:
   ///   - folder: Where paths count from.
   ///   - effectFolders: Where effects are looked for first.
-  ///   - target: The folder that makes paths absolute; nil if they only get `folder` before them.
-  init(from folder: String, effectFolders: [String], makesAbsolute target: Target? = nil) {
+  ///   - isAbsolute: Whether the current folder makes paths absolute; else they only get `folder` before them.
+  init(from folder: String, effectFolders: [String], makesAbsolute isAbsolute: Bool = false) {
     self.effectFolders = effectFolders
-    guard target != nil, let current = getcwd(nil, 0) else {
+    guard isAbsolute, let current = getcwd(nil, 0) else {
       base = folder
       return
     }

@@ -3,6 +3,19 @@ import Recorder
 import Settings
 import ShaderEffects
 
+/// What keeps a command line.
+let presetOptions: [Option] = [
+  .value(
+    "save-preset", taking: .file(), into: \.savedPreset,
+    in: .effects, of: [.record], traits: .person,
+    help: "Write the options and effects of this command to a file for --preset",
+    details: """
+      The first line is kfrec preset 1, and each line after it is an option as it is typed; # begins a comment. Paths \
+      in it count from its folder. -i, -o, -y and -n are never stored, but you may write -i and -o into the file. Without \
+      -o only the file is written. -y replaces a file that exists.
+      """)
+]
+
 extension PresetFile {
   /// Returns the text of a file with typed options, without those that say what is read and written; its paths count from
   /// its folder.
@@ -12,7 +25,7 @@ extension PresetFile {
   static func text(of words: Options, for path: String) throws -> String {
     let paths = PresetPaths(
       from: "", effectFolders: words.effectFolders,
-      makesAbsolute: folder(of: path).isEmpty ? nil : .current)
+      makesAbsolute: !folder(of: path).isEmpty)
     for effect in words.effects { try words.effectLibrary.check(effect) }
     var lines = [title]
     for (place, (name, value)) in words.typed.enumerated() {
@@ -56,10 +69,9 @@ extension Options {
       case .exists:
         throw CommandLineError("\(path) exists and is no preset; give --save-preset another name")
       case .isOther: throw CommandLineError("the preset \(path) \(error.words)")
-      case .system: throw PresetError(description: "the preset \(path) \(error.words)")
+      case .system:
+        throw CommandLineError("the preset \(path) \(error.words)", isUsageError: false)
       }
     }
   }
 }
-
-struct PresetError: ExplainedError { let description: String }

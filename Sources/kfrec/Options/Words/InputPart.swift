@@ -5,6 +5,20 @@ import Recorder
 import Settings
 import ShaderEffects
 
+/// What is read.
+let inputOptions: [Option] = [
+  .list(
+    "input", short: "i", taking: .inputPart, into: \.inputs,
+    in: .input, of: [.record, .preview], traits: .unsaved,
+    help: "What to read",
+    details: """
+      See the list of sources below. Repeat -i for several inputs, which are played one after the other, with a transition if one of the effects is a transition. The \
+      first input sets the size and the frame rate. ~start=, ~end= and ~duration= behind a name take a part of that input: \
+      -i a.mov~start=1~duration=2. A file that has such a name is taken as it is. A generated source before another input \
+      needs ~duration=.
+      """)
+]
+
 /// An input, and the part of it that is read: `a.mov~start=1~duration=2`.
 struct InputPart: Sendable, Equatable {
   /// What `-i` names, without the words behind it.

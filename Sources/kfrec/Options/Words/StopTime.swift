@@ -2,6 +2,19 @@ import Frames
 import Glibc
 import Settings
 
+/// When a run ends by itself.
+let stopOptions: [Option] = [
+  .value(
+    "stop-at", taking: .stopTime, into: \.stopTime, in: .input, of: [.record, .batch, .preview],
+    traits: [.machine, .once],
+    help: "Stop at this time of day (the next 06:30), or after a span (+90m)",
+    details: """
+      The span counts from the start of kfrec: seconds or HH:MM:SS, or a number with s, m, h or d. A recording \
+      is completed as after Ctrl-C, a batch stops as after Ctrl-C, and the exit code is 75; the same command \
+      goes on with a batch. It is 0 if everything ended before that time.
+      """)
+]
+
 /// When a recording or a batch stops by itself (`--stop-at`).
 enum StopTime: Sendable, Equatable {
   /// The next time that the clock shows this time of day.

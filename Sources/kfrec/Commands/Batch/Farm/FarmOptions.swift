@@ -68,7 +68,9 @@ struct FarmSettings: Sendable {
 extension Options {
   /// Whether kfrec batch is to plan, to submit or to tell, instead of making outputs.
   var isOfFarm: Bool {
-    json || ["plan-only", "slurm", "status", "task-size", "tasks"].contains(where: isGiven)
+    // The others run a task on this machine.
+    messages.json
+      || FarmSettings.options.contains { !$0.traits.contains(.machine) && isGiven($0.long) }
   }
 
   /// The options that every task of a plan needs, in an order that does not depend on the command.
