@@ -23,9 +23,7 @@ public final class ShaderDump: Sendable {
 
   /// The dump that the environment requests; nil if it requests none, or if the folder is not writable.
   ///
-  /// - Parameters:
-  ///   - environment: Returns the value of an environment variable, nil if it is not set.
-  ///   - warn: Called once, with one sentence, if texts cannot be written.
+  /// `warn` is called once, with one sentence, if texts cannot be written.
   public convenience init?(
     environment: (String) -> String? = DiskCache.environment,
     warn: @escaping @Sendable (String) -> Void
@@ -111,13 +109,10 @@ public final class ShaderDump: Sendable {
         throw failure()
       }
       defer { close(file) }
-      var rest = Array(text(name).utf8)[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw failure() }
-        rest = rest.dropFirst(count)
+      let isWritten = Array(text(name).utf8).withUnsafeBytes { bytes in
+        moveAll(bytes.count) { Glibc.write(file, bytes.baseAddress?.advanced(by: $0), $1) }
       }
+      guard isWritten else { throw failure() }
       return
     }
   }

@@ -50,16 +50,15 @@ struct ResultHandle: ~Copyable {
   }
 
   /// A text that was read, or a module's bytes.
-  var bytes: [UInt8] {
-    guard let bytes = shaderc_result_get_bytes(pointer) else { return [] }
-    return Array(UnsafeRawBufferPointer(start: bytes, count: shaderc_result_get_length(pointer)))
-  }
+  var bytes: [UInt8] { Array(raw) }
 
   /// The module's words; empty if the compilation failed.
-  var words: [UInt32] {
-    guard let bytes = shaderc_result_get_bytes(pointer) else { return [] }
-    let raw = UnsafeRawBufferPointer(start: bytes, count: shaderc_result_get_length(pointer))
-    return (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
+  var words: [UInt32] { [UInt32](bytes: raw) }
+
+  private var raw: UnsafeRawBufferPointer {
+    let start = shaderc_result_get_bytes(pointer)
+    return UnsafeRawBufferPointer(
+      start: start, count: start == nil ? 0 : shaderc_result_get_length(pointer))
   }
 }
 

@@ -67,41 +67,21 @@ extension CompilerMessage {
 
   /// An answer: the module, or why there is none.
   static func answer(_ made: MadeModule) -> [UInt8] {
-    var parts = [
-      Self.bytes(of: made.named), Self.bytes(of: made.words), Array(made.messages.utf8),
-      Array((made.problem ?? "").utf8),
-    ]
-    for answer in made.includes {
-      let texts: [String] = [
-        answer.question.request, answer.question.requester,
-        answer.question.besideRequester ? "beside" : "", answer.file.path, answer.file.text,
-      ]
-      parts += texts.map { Array($0.utf8) }
-    }
-    return bytes(parts)
+    bytes(
+      [made.named, made.words].map { $0.withUnsafeBytes { Array($0) } }
+        + [Array(made.messages.utf8), Array((made.problem ?? "").utf8)]
+        + made.includes.flatMap(\.parts))
   }
 
   static func answer(of body: [UInt8]) -> MadeModule? {
     guard let parts = parts(body), parts.count >= 4, parts.count % 5 == 4 else { return nil }
     func text(_ at: Int) -> String { String(decoding: parts[at], as: UTF8.self) }
-    let includes = stride(from: 4, to: parts.count, by: 5).map { (at: Int) -> IncludeAnswer in
-      IncludeAnswer(
-        question: IncludeQuestion(
-          request: text(at), requester: text(at + 1), besideRequester: !parts[at + 2].isEmpty),
-        file: IncludedFile(path: text(at + 3), text: text(at + 4)))
+    let includes = stride(from: 4, to: parts.count, by: 5).map {
+      IncludeAnswer(parts: parts[$0..<$0 + 5])
     }
     return MadeModule(
-      named: words(of: parts[0]), words: words(of: parts[1]), messages: text(2),
-      includes: includes, problem: parts[3].isEmpty ? nil : text(3))
-  }
-
-  private static func bytes(of words: [UInt32]) -> [UInt8] {
-    words.withUnsafeBytes { Array($0) }
-  }
-
-  private static func words(of bytes: [UInt8]) -> [UInt32] {
-    bytes.withUnsafeBytes { bytes in
-      (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
-    }
+      named: parts[0].withUnsafeBytes([UInt32].init),
+      words: parts[1].withUnsafeBytes([UInt32].init),
+      messages: text(2), includes: includes, problem: parts[3].isEmpty ? nil : text(3))
   }
 }

@@ -75,16 +75,12 @@ final class CompilerProcess {
   ) throws(Failure) -> [UInt8] {
     let end = Self.now + seconds
     var stop: Double?
-    var sent = 0
-    while sent < request.count {
-      let count = request.withUnsafeBytes {
-        send(
-          socket, $0.baseAddress.map { $0 + sent }, request.count - sent, Int32(MSG_NOSIGNAL))
+    let isSent = request.withUnsafeBytes { bytes in
+      moveAll(bytes.count) {
+        send(socket, bytes.baseAddress?.advanced(by: $0), $1, Int32(MSG_NOSIGNAL))
       }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw .ended(signal: reap()) }
-      sent += count
     }
+    guard isSent else { throw .ended(signal: reap()) }
     func receive(_ count: Int) throws(Failure) -> [UInt8] {
       var bytes = [UInt8](repeating: 0, count: count)
       var done = 0

@@ -66,28 +66,15 @@ public enum CompilerService {
 
   private static func read(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let got = bytes.withUnsafeMutableBytes {
-        Glibc.read(0, $0.baseAddress.map { $0 + done }, count - done)
-      }
-      if got < 0, errno == EINTR { continue }
-      guard got > 0 else { return nil }
-      done += got
+    let isWhole = bytes.withUnsafeMutableBytes { memory in
+      moveAll(count) { Glibc.read(0, memory.baseAddress?.advanced(by: $0), $1) }
     }
-    return bytes
+    return isWhole ? bytes : nil
   }
 
   private static func write(_ bytes: [UInt8]) -> Bool {
-    var done = 0
-    while done < bytes.count {
-      let sent = bytes.withUnsafeBytes {
-        Glibc.write(0, $0.baseAddress.map { $0 + done }, bytes.count - done)
-      }
-      if sent < 0, errno == EINTR { continue }
-      guard sent > 0 else { return false }
-      done += sent
+    bytes.withUnsafeBytes { memory in
+      moveAll(memory.count) { Glibc.write(0, memory.baseAddress?.advanced(by: $0), $1) }
     }
-    return true
   }
 }

@@ -26,12 +26,9 @@ enum ModuleMaker {
 
   /// Compiles and optimizes; the caller sees to the stack (`DeepStack`).
   ///
-  /// - Parameters:
-  ///   - inputs: The text.
-  ///   - includes: Where its includes are.
-  ///   - compiler: shaderc.
-  ///   - room: The bytes of the stack, if a text that needs more must be refused; nil where a crash ends a process that only compiles.
-  /// - Returns: The module, or the messages.
+  /// `room` are the bytes of the stack, if a text that needs more must be refused; nil where a crash ends a process that
+  /// only compiles.
+  ///
   /// - Throws: If the text is nested too deeply, or there is no memory.
   static func make(
     _ inputs: CompilerInputs, includes: IncludeResolver, compiler: borrowing CompilerHandle,

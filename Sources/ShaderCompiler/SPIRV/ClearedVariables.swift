@@ -59,26 +59,22 @@ struct ClearedVariables {
   private func rewritten() -> [UInt32] {
     var result = Array(words.prefix(SPIRVInstructions.headerLength))
     result.reserveCapacity(words.count + 4 * zeros.count)
-    func add(_ code: SPIRVCode, _ operands: [UInt32]) {
-      result.append(UInt32(operands.count + 1) << 16 | code.rawValue)
-      result += operands
-    }
     var isInFunction = false
     for instruction in SPIRVInstructions(words) {
       if instruction.code == .function { isInFunction = true }
       if let type = cleared(instruction), let zero = zeros[type] {
         if instruction.code == .variable {
-          add(.variable, instruction.operands + [zero])
+          result.append(.variable, instruction.operands + [zero])
         } else if isInFunction {
-          add(.copyObject, [type, instruction[1], zero])
+          result.append(.copyObject, [type, instruction[1], zero])
         } else {
-          add(.constantNull, [type, instruction[1]])
+          result.append(.constantNull, [type, instruction[1]])
         }
         continue
       }
       result += instruction.words
       if instruction.code?.isType == true, let zero = zeros[instruction[0]] {
-        add(.constantNull, [instruction[0], zero])
+        result.append(.constantNull, [instruction[0], zero])
       }
     }
     result[3] = bound

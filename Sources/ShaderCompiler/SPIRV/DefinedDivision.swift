@@ -169,13 +169,13 @@ struct DefinedDivision {
   private mutating func addBools(to result: inout [UInt32]) -> Set<UInt32> {
     let bool = boolType ?? newID()
     boolType = bool
-    Self.add(.typeBool, [bool], to: &result)
+    result.append(.typeBool, [bool])
     var ids: Set<UInt32> = [bool]
     let counts = Set(needed.compactMap { types[$0]?.count }).union(boolVectors.keys).sorted()
     for count in counts where count > 1 {
       let vector = boolVectors[count] ?? newID()
       boolVectors[count] = vector
-      Self.add(.typeVector, [vector, bool, UInt32(count)], to: &result)
+      result.append(.typeVector, [vector, bool, UInt32(count)])
       ids.insert(vector)
     }
     return ids
@@ -189,7 +189,7 @@ struct DefinedDivision {
     if let part = whole.part {
       for (id, number) in zip(made.all, numbers[part]?.all ?? []) {
         let parts = Array(repeating: number, count: whole.count)
-        Self.add(.constantComposite, [type, id] + parts, to: &result)
+        result.append(.constantComposite, [type, id] + parts)
       }
       return
     }
@@ -200,7 +200,7 @@ struct DefinedDivision {
       if !whole.isSigned, whole.width < 64 { bits &= 1 << UInt64(whole.width) - 1 }
       let low = UInt32(truncatingIfNeeded: bits)
       let high = whole.width > 32 ? [UInt32(truncatingIfNeeded: bits >> 32)] : []
-      Self.add(.constant, [type, id, low] + high, to: &result)
+      result.append(.constant, [type, id, low] + high)
     }
   }
 
@@ -214,9 +214,9 @@ struct DefinedDivision {
     else { preconditionFailure("a type is counted before it is used") }
     func add(_ code: SPIRVCode, _ type: UInt32, _ operands: UInt32..., id: UInt32) -> UInt32 {
       if division.isConstant {
-        Self.add(.specConstantOperation, [type, id, code.rawValue] + operands, to: &result)
+        result.append(.specConstantOperation, [type, id, code.rawValue] + operands)
       } else {
-        Self.add(code, [type, id] + operands, to: &result)
+        result.append(code, [type, id] + operands)
       }
       return id
     }
@@ -229,10 +229,5 @@ struct DefinedDivision {
       more = add(.select, division.type, isBoth, numbers.two, more, id: newID())
     }
     return add(.iAdd, division.type, division.divisor, more, id: newID())
-  }
-
-  private static func add(_ code: SPIRVCode, _ operands: [UInt32], to result: inout [UInt32]) {
-    result.append(UInt32(operands.count + 1) << 16 | code.rawValue)
-    result += operands
   }
 }

@@ -140,12 +140,12 @@ struct FaultMarks {
   private mutating func declarations(counter: UInt32) -> Constants {
     var constants = Constants()
     func add(_ code: SPIRVCode, _ operands: UInt32...) {
-      Self.add(code, operands, to: &constants.words)
+      constants.words.append(code, operands)
     }
     func known(_ type: UInt32?, _ code: SPIRVCode, _ operands: UInt32...) -> UInt32 {
       if let type { return type }
       let id = newID()
-      Self.add(code, [id] + operands, to: &constants.words)
+      constants.words.append(code, [id] + operands)
       return id
     }
     let bool = known(self.bool, .typeBool)
@@ -166,9 +166,8 @@ struct FaultMarks {
     for (count, type) in floatVectors.sorted(by: { $0.key < $1.key }) {
       let ids = plain.map { number in
         let id = newID()
-        Self.add(
-          .constantComposite, [type, id] + Array(repeating: number, count: count),
-          to: &constants.words)
+        constants.words.append(
+          .constantComposite, [type, id] + Array(repeating: number, count: count))
         return id
       }
       numbers[type] = (ids[0], ids[1], ids[2])
@@ -185,9 +184,9 @@ struct FaultMarks {
     _ counter: UInt32, _ constants: Constants, to result: inout [UInt32]
   ) {
     let (before, after) = (newID(), newID())
-    Self.add(.load, [constants.uint, before, counter], to: &result)
-    Self.add(.iAdd, [constants.uint, after, before, constants.one], to: &result)
-    Self.add(.store, [counter, after], to: &result)
+    result.append(.load, [constants.uint, before, counter])
+    result.append(.iAdd, [constants.uint, after, before, constants.one])
+    result.append(.store, [counter, after])
   }
 
   /// Adds the colour that is written in the place of another one, and returns its id.
@@ -198,10 +197,10 @@ struct FaultMarks {
       let nan = numbers[type]?.nan
     else { return color }
     let (count, isMuch, all, marked) = (newID(), newID(), newID(), newID())
-    Self.add(.load, [constants.uint, count, counter], to: &result)
-    Self.add(.unsignedGreater, [bool, isMuch, count, constants.most], to: &result)
-    Self.add(.compositeConstruct, [truths, all, isMuch, isMuch, isMuch, isMuch], to: &result)
-    Self.add(.select, [type, marked, all, nan, color], to: &result)
+    result.append(.load, [constants.uint, count, counter])
+    result.append(.unsignedGreater, [bool, isMuch, count, constants.most])
+    result.append(.compositeConstruct, [truths, all, isMuch, isMuch, isMuch, isMuch])
+    result.append(.select, [type, marked, all, nan, color])
     return marked
   }
 
@@ -222,13 +221,13 @@ struct FaultMarks {
     if instruction.code == .floatDivide, !zeros.contains(divisor) {
       let (isNothing, product) = (newID(), newID())
       quotient = newID()
-      Self.add(.floatEqual, [truth, isNothing, dividend, numbers.zero], to: &result)
-      Self.add(.floatMultiply, [type, product, dividend, numbers.infinity], to: &result)
-      Self.add(.select, [type, quotient, isNothing, numbers.nan, product], to: &result)
+      result.append(.floatEqual, [truth, isNothing, dividend, numbers.zero])
+      result.append(.floatMultiply, [type, product, dividend, numbers.infinity])
+      result.append(.select, [type, quotient, isNothing, numbers.nan, product])
     }
-    Self.add(.floatEqual, [truth, isZero, divisor, numbers.zero], to: &result)
+    result.append(.floatEqual, [truth, isZero, divisor, numbers.zero])
     result += instruction.words.prefix(1) + [type, plain, dividend, divisor]
-    Self.add(.select, [type, id, isZero, quotient, plain], to: &result)
+    result.append(.select, [type, id, isZero, quotient, plain])
   }
 
   /// Adds a limit that keeps what is not a number.
@@ -245,23 +244,18 @@ struct FaultMarks {
     var isNone: UInt32?
     for operand in instruction.operands.dropFirst(4) {
       let isNaN = newID()
-      Self.add(.isNaN, [truth, isNaN, operand], to: &result)
+      result.append(.isNaN, [truth, isNaN, operand])
       guard let earlier = isNone else {
         isNone = isNaN
         continue
       }
       let either = newID()
-      Self.add(.logicalOr, [truth, either, earlier, isNaN], to: &result)
+      result.append(.logicalOr, [truth, either, earlier, isNaN])
       isNone = either
     }
     let plain = newID()
     result += instruction.words.prefix(1) + [type, plain] + instruction.operands.dropFirst(2)
     guard let isNone else { return }
-    Self.add(.select, [type, id, isNone, numbers.nan, plain], to: &result)
-  }
-
-  private static func add(_ code: SPIRVCode, _ operands: [UInt32], to result: inout [UInt32]) {
-    result.append(UInt32(operands.count + 1) << 16 | code.rawValue)
-    result += operands
+    result.append(.select, [type, id, isNone, numbers.nan, plain])
   }
 }

@@ -32,9 +32,7 @@ struct InlinedSize {
       known[function] = .max
       var total = sizes[function] ?? 0
       for (callee, count) in calls[function] ?? [:] {
-        let (product, isLarge) = size(callee).multipliedReportingOverflow(by: count)
-        let (sum, isLarger) = total.addingReportingOverflow(product)
-        total = isLarge || isLarger ? .max : sum
+        total = total.added(size(callee).times(count))
       }
       known[function] = total
       return total

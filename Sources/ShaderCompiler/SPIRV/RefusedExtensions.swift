@@ -3,12 +3,10 @@
 enum RefusedExtensions {
   private static let beginnings = ["GL_EXT_spirv_intrinsics", "GL_EXT_buffer_reference"]
 
-  /// Returns what is wrong with a module that uses one of them; nil if none does.
+  /// Returns what is wrong with a module that uses one of them, in a sentence about the shader; nil if none does.
   ///
-  /// - Parameters:
-  ///   - words: The module as shaderc made it; glslang names in it the extensions that are enabled or required.
-  ///   - messages: shaderc's messages, which name the others that are used (`#extension all : warn`).
-  /// - Returns: A sentence about the shader.
+  /// glslang names in the module as shaderc made it the extensions that are enabled or required. shaderc's messages name
+  /// the others that are used (`#extension all : warn`).
   static func refusal(_ words: [UInt32], messages: String) -> String? {
     let enabled = SPIRVInstructions(words).lazy.filter { $0.code == .sourceExtension }
       .map { SPIRVInstructions.text($0.operands) }

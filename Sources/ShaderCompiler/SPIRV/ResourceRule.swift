@@ -92,20 +92,12 @@ public struct ResourceRule: Sendable {
   /// Words and other bytes outside comments, with their byte offsets.
   private static func tokens(of text: String) -> [Token] {
     let bytes = Array(GLSLText.withoutComments(text).utf8)
-    func isWordPart(_ byte: UInt8) -> Bool {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-        true
-      default: false
-      }
-    }
     var tokens: [Token] = []
     var at = 0
     while at < bytes.count {
       var end = at + 1
-      if isWordPart(bytes[at]) {
-        while end < bytes.count, isWordPart(bytes[end]) { end += 1 }
+      if bytes[at].isOfWord {
+        while end < bytes.count, bytes[end].isOfWord { end += 1 }
       }
       if bytes[at] > UInt8(ascii: " ") {
         tokens.append((String(decoding: bytes[at..<end], as: UTF8.self), at))

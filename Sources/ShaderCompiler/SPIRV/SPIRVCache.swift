@@ -26,9 +26,7 @@ struct SPIRVCache: Sendable {
   private let disk: DiskCache
   private let program: String
 
-  /// - Parameters:
-  ///   - disk: The store of the entries.
-  ///   - program: A text that identifies this compiler; nil gives no cache.
+  /// Keeps entries on a disk for a program that a text identifies; nil gives no cache.
   init?(disk: DiskCache, program: String? = Self.thisProgram()) {
     guard let program else { return nil }
     self.disk = disk
@@ -45,35 +43,25 @@ struct SPIRVCache: Sendable {
     var answers: [IncludeAnswer] = []
     while !rest.isEmpty {
       guard let parts = take(5, from: &rest).map(Array.init) else { return nil }
-      let question = IncludeQuestion(
-        request: String(decoding: parts[0], as: UTF8.self),
-        requester: String(decoding: parts[1], as: UTF8.self), besideRequester: !parts[2].isEmpty)
+      let question = IncludeAnswer(parts: parts).question
       // Compared as bytes: two texts that Swift calls equal may be spelled differently.
       guard let file = try? includes.resolve(question),
         file.path.utf8.elementsEqual(parts[3]), file.text.utf8.elementsEqual(parts[4])
       else { return nil }
       answers.append(IncludeAnswer(question: question, file: file))
     }
-    let words = results[0].withUnsafeBytes { bytes in
-      (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
-    }
     return Compilation(
-      words: words, messages: String(decoding: results[1], as: UTF8.self), includes: answers)
+      words: results[0].withUnsafeBytes([UInt32].init),
+      messages: String(decoding: results[1], as: UTF8.self), includes: answers)
   }
 
   /// Stores a compilation that succeeded.
   func keep(_ compilation: Compilation, of inputs: CompilerInputs) {
     let key = key(inputs)
-    var parts =
-      key + [compilation.words.withUnsafeBytes { Array($0) }, Array(compilation.messages.utf8)]
-    for answer in compilation.includes {
-      parts += [
-        Array(answer.question.request.utf8), Array(answer.question.requester.utf8),
-        answer.question.besideRequester ? [1] : [], Array(answer.file.path.utf8),
-        Array(answer.file.text.utf8),
-      ]
-    }
-    disk.keep(parts, as: name(key))
+    let results = [
+      compilation.words.withUnsafeBytes { Array($0) }, Array(compilation.messages.utf8),
+    ]
+    disk.keep(key + results + compilation.includes.flatMap(\.parts), as: name(key))
   }
 
   private func key(_ inputs: CompilerInputs) -> [[UInt8]] {

@@ -120,6 +120,19 @@ enum SPIRVCode: UInt32 {
 }
 
 extension [UInt32] {
+  /// The words of bytes, in the byte order of this machine.
+  init(bytes: UnsafeRawBufferPointer) {
+    self = (0..<bytes.count / 4).map {
+      bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self)
+    }
+  }
+
+  /// Adds an instruction.
+  mutating func append(_ code: SPIRVCode, _ operands: [UInt32]) {
+    append(UInt32(operands.count + 1) << 16 | code.rawValue)
+    self += operands
+  }
+
   /// The module without names, sources and lines.
   var withoutDebugging: [UInt32] {
     var result = Array(prefix(SPIRVInstructions.headerLength))

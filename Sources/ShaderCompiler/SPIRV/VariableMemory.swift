@@ -52,12 +52,12 @@ struct VariableMemory {
 
 extension Int {
   /// Products and sums that overflow become the largest number.
-  fileprivate func times(_ other: Int) -> Int {
+  func times(_ other: Int) -> Int {
     let (product, isTooLarge) = multipliedReportingOverflow(by: other)
     return isTooLarge ? .max : product
   }
 
-  fileprivate func added(_ other: Int) -> Int {
+  func added(_ other: Int) -> Int {
     let (sum, isTooLarge) = addingReportingOverflow(other)
     return isTooLarge ? .max : sum
   }

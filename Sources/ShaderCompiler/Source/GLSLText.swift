@@ -1,3 +1,13 @@
+extension UInt8 {
+  /// Whether the byte is a digit of ASCII.
+  package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+  /// Whether the byte is a letter of ASCII.
+  package var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
+  /// Whether the byte belongs to a name or a number of GLSL; one that is not ASCII counts as such, so that a message
+  /// shows all of a character.
+  package var isOfWord: Bool { isDigit || isLetter || self == UInt8(ascii: "_") || self >= 0x80 }
+}
+
 /// Facts about GLSL that its words show, without parsing.
 public enum GLSLText {
   /// The same text with spaces in place of comments; line ends and columns stay.

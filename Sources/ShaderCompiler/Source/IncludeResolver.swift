@@ -11,9 +11,7 @@ public struct IncludeResolver: Sendable {
 
   /// Skips folders that do not exist.
   ///
-  /// - Parameters:
-  ///   - roots: The folders that are searched.
-  ///   - others: More folders in which a file may lie, which a path or a link in the others leads to.
+  /// Only `roots` are searched; files may also lie in the others, which a path or a link in the roots leads to.
   public init(roots: [String], others: [String] = []) {
     self.roots = ReadableFolders(roots).folders
     readable = ReadableFolders(roots + others)
@@ -61,6 +59,25 @@ struct IncludeQuestion: Hashable {
 struct IncludeAnswer {
   let question: IncludeQuestion
   let file: IncludedFile
+
+  init(question: IncludeQuestion, file: IncludedFile) {
+    (self.question, self.file) = (question, file)
+  }
+
+  /// Reads the five parts that `parts` makes.
+  init(parts: some RandomAccessCollection<some RandomAccessCollection<UInt8>>) {
+    let texts = parts.map { String(decoding: $0, as: UTF8.self) }
+    question = IncludeQuestion(
+      request: texts[0], requester: texts[1], besideRequester: !texts[2].isEmpty)
+    file = IncludedFile(path: texts[3], text: texts[4])
+  }
+
+  var parts: [[UInt8]] {
+    [
+      Array(question.request.utf8), Array(question.requester.utf8),
+      question.besideRequester ? [1] : [], Array(file.path.utf8), Array(file.text.utf8),
+    ]
+  }
 }
 
 /// Why an `#include` was refused.

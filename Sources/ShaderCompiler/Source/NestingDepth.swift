@@ -12,13 +12,6 @@ struct NestingDepth {
     var isList = false
   }
 
-  private static func isOfWord(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || byte >= 0x80 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-      || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-  }
-  private static func isNumber(_ word: [UInt8]) -> Bool {
-    word.first.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
-  }
   private static let elseWord = Array("else".utf8)
   /// Words in front of a statement or of brackets that are no call.
   private static let leading = Set(
@@ -58,7 +51,7 @@ struct NestingDepth {
       }
       if isLineStart, byte == UInt8(ascii: "#") { isDirective = true }
       if isDirective { continue }
-      if Self.isOfWord(byte) || byte == UInt8(ascii: ".") && Self.isNumber(word) {
+      if byte.isOfWord || byte == UInt8(ascii: ".") && word.first?.isDigit == true {
         word.append(byte)
         isLineStart = false
         continue

@@ -7,6 +7,19 @@ public struct SourceFileError: Error, Sendable, Equatable {
   public let reason: String
 }
 
+/// Repeats a call that moves bytes from an offset, such as `read` or `write`, until all are moved; false if it fails or
+/// ends early.
+func moveAll(_ count: Int, _ move: (_ offset: Int, _ count: Int) -> Int) -> Bool {
+  var done = 0
+  while done < count {
+    let moved = move(done, count - done)
+    if moved < 0, errno == EINTR { continue }
+    guard moved > 0 else { return false }
+    done += moved
+  }
+  return true
+}
+
 /// Reads source files, and refuses a path that is not a regular file.
 public enum SourceFile {
   /// The longest source accepted, in bytes; far above any hand-written shader.
@@ -65,9 +78,14 @@ public enum SourceFile {
   }
 
   /// Returns whether a path leads to a regular file, whose reading ends.
-  public static func isRegular(_ path: String) -> Bool {
+  public static func isRegular(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+  /// Returns whether a path leads to a folder.
+  package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
+
+  private static func kind(of path: String) -> mode_t? {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   /// The path without links, `.` and `..`; nil if it does not exist.

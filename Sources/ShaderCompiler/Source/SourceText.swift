@@ -52,7 +52,9 @@ public struct SourceText: Sendable {
         return place + 1
       }
     }
-    let start = code.firstIndex { !$0.isWhitespace } ?? line(number)?.firstVisibleIndex
+    let start =
+      code.firstIndex { !$0.isWhitespace }
+      ?? line(number).flatMap { Array($0).firstIndex { !$0.isWhitespace } }
     return start.map { $0 + 1 }
   }
 
@@ -74,9 +76,4 @@ public struct SourceText: Sendable {
       return code.indices.contains(at) && code[at] == UInt8(ascii: " ") ? " " : character
     }
   }
-}
-
-extension Substring {
-  /// The index of the first character that is not blank.
-  fileprivate var firstVisibleIndex: Int? { Array(self).firstIndex { !$0.isWhitespace } }
 }
