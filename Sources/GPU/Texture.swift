@@ -73,7 +73,7 @@ public final class Texture {
       self.image = image
       resource = .image(image)
     case .buffers:
-      let limit = device.maxTexels
+      let limit = device.facts.maxTexels
       guard shape.layers == 1 || shape.layers * width * height <= limit else {
         throw VulkanError(
           """
@@ -101,11 +101,4 @@ public final class Texture {
   public var reader: PixelLoad { shape.reader(from: .always(resource)) }
   /// How kernels write it.
   public var writer: PixelStore { shape.writer(to: self) }
-
-  /// How kernels read a texture between effects that does not exist yet.
-  public static func reader(
-    width: Int, height: Int, storage: TextureStorage
-  ) -> PixelLoad {
-    TextureDescriptor(width: width, height: height, storage: storage).reader
-  }
 }

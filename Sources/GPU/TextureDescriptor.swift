@@ -23,7 +23,7 @@ public struct TextureDescriptor: Sendable, Equatable {
   /// Makes the shape of a texture that the CPU writes and kernels only read.
   public init(written width: Int, _ height: Int, format: Texture.Format, on device: Device) {
     self.init(width: width, height: height, format: format, storage: .buffers)
-    isInWords = width * height > device.maxTexels
+    isInWords = width * height > device.facts.maxTexels
   }
 
   /// GLSL for `vec4 NAME(int layer, ivec2 p)`, which reads a pixel inside the texture.

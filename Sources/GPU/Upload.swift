@@ -53,36 +53,20 @@ public final class Upload {
         ).reader
       return
     }
-    if packing != nil {
-      let byteCount = WordPacking.byteCount(of: format)
-      let slots = try (0..<slotCount).map { _ in
-        Slot(
-          staging: try Buffer(device: device, byteCount: byteCount, use: .upload), planes: [])
-      }
-      self.slots = slots
-      func words(_ texel: Image.Format) throws -> KernelResource.Bound {
-        .slots(
-          try slots.map { slot in
-            .texels(
-              try TexelView(
-                device: device, buffer: slot.staging, byteCount: byteCount, format: texel))
-          })
-      }
-      reader = try WordReader(
-        format: format, words: words(.r32), fours: words(.rgba32), toneMap: toneMap
-      ).reader
-      return
-    }
-    let texels = try format.pixelFormat.layout.planes.map { plane in
-      guard !format.pixelFormat.layout.isBigEndian, let texels = Image.Format(plane) else {
-        throw VulkanError("frames of \(format.pixelFormat.rawValue) cannot go to the GPU")
-      }
-      return texels
-    }
     let planes = format.pixelFormat.layout.planes
+    let texels: [Image.Format] =
+      packing != nil
+      ? []
+      : try planes.map { plane in
+        guard !format.pixelFormat.layout.isBigEndian, let texels = Image.Format(plane) else {
+          throw VulkanError("frames of \(format.pixelFormat.rawValue) cannot go to the GPU")
+        }
+        return texels
+      }
+    let byteCount = packing == nil ? layout.byteCount : WordPacking.byteCount(of: format)
     let slots = try (0..<slotCount).map { _ in
       Slot(
-        staging: try Buffer(device: device, byteCount: layout.byteCount, use: .upload),
+        staging: try Buffer(device: device, byteCount: byteCount, use: .upload),
         planes: storage == .buffers
           ? []
           : try zip(planes, texels).map { plane, texels in
@@ -92,16 +76,29 @@ public final class Upload {
           })
     }
     self.slots = slots
-    let bound: [KernelResource.Bound] = try planes.indices.map { index in
+    func staged(
+      _ texel: Image.Format, offset: Int, byteCount: Int
+    ) throws -> KernelResource.Bound {
       .slots(
         try slots.map { slot in
-          guard storage == .buffers else { return .image(slot.planes[index]) }
-          let place = layout.planes[index]
-          return .texels(
+          .texels(
             try TexelView(
-              device: device, buffer: slot.staging, offset: place.offset,
-              byteCount: place.byteCount, format: texels[index]))
+              device: device, buffer: slot.staging, offset: offset, byteCount: byteCount,
+              format: texel))
         })
+    }
+    if packing != nil {
+      reader = try WordReader(
+        format: format, words: staged(.r32, offset: 0, byteCount: byteCount),
+        fours: staged(.rgba32, offset: 0, byteCount: byteCount), toneMap: toneMap
+      ).reader
+      return
+    }
+    let bound: [KernelResource.Bound] = try planes.indices.map { index in
+      let place = layout.planes[index]
+      return storage == .buffers
+        ? try staged(texels[index], offset: place.offset, byteCount: place.byteCount)
+        : .slots(slots.map { .image($0.planes[index]) })
     }
     reader =
       PlaneReader(

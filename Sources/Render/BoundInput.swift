@@ -103,12 +103,11 @@ final class BoundInput {
       of: format.loaded(toneMaps: toneMaps), to: geometry, reader: upload.reader, device: device,
       compiler: compiler,
       policy: policy)
-    let kernel = KernelSource(
+    let source = KernelSource(
       reader: scaling.reader, writer: texture.writer,
-      work: [placement(scaling.reader, geometry)]
-    ).assembled()
+      work: [placement(scaling.reader, geometry)])
     let last = try ComputePass(
-      device: device, spirv: compiler.compile(kernel, name: "second"), kernel: kernel,
+      device: device, compiler: compiler, source, name: "second",
       slotCount: RenderPipeline.slotCount)
     return (upload, scaling.passes + [last])
   }

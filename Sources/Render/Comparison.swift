@@ -34,17 +34,10 @@ final class ComparisonPass {
   /// The kernel that writes both, for a clip that is placed; nil if there is none.
   private let lastOfPlacedClips: ComputePass?
 
-  /// - Parameters:
-  ///   - comparison: What is shown.
-  ///   - device: The GPU.
-  ///   - compiler: Compiles the kernels.
-  ///   - source: The format of the frames.
-  ///   - reader: How kernels read the frame that was uploaded.
-  ///   - geometry: The place of the result alone.
-  ///   - writer: How the last kernel writes the output.
-  ///   - placedClips: A texture with the clips that are placed, at the size of the result; nil if there are none.
-  ///   - policy: How kernels are arranged.
-  /// - Throws: Missing GPU resources.
+  /// Makes the kernels for a result at a place.
+  ///
+  /// `reader` reads the frame that was uploaded. `placedClips` is a texture with the clips that are placed, at the size of
+  /// the result; nil if there are none.
   init(
     _ comparison: Comparison, device: Device, compiler: ShaderCompiler, source: FrameFormat,
     reader: PixelLoad,
@@ -61,25 +54,23 @@ final class ComparisonPass {
     self.result = result
     let scaling = try ScalingPasses(
       of: source, to: geometry, reader: reader, device: device, compiler: compiler, policy: policy)
-    func pass(_ kernel: AssembledKernel, _ name: String) throws -> ComputePass {
+    func pass(_ source: KernelSource, _ name: String) throws -> ComputePass {
       try ComputePass(
-        device: device, spirv: compiler.compile(kernel, name: name), kernel: kernel,
+        device: device, compiler: compiler, source, name: name,
         slotCount: RenderPipeline.slotCount)
     }
     self.scaling =
       scaling.passes + [
-        try pass(
-          KernelSource.conversion(from: scaling.reader, to: before.writer).assembled(), "before")
+        try pass(.conversion(from: scaling.reader, to: before.writer), "before")
       ]
     func last(beside before: Texture) throws -> ComputePass {
-      let kernel = KernelSource(
+      let source = KernelSource(
         reader: result.reader, writer: writer,
         work: [
           before.shape.reading("kf_before", from: .always(before.resource)),
           KernelFragment(Self.glsl(comparison, geometry), name: "compare"),
-        ]
-      ).assembled()
-      return try pass(kernel, "compare")
+        ])
+      return try pass(source, "compare")
     }
     self.last = try last(beside: before)
     lastOfPlacedClips = try placedClips.map { try last(beside: $0) }

@@ -10,13 +10,8 @@ public final class Deinterlacer {
   private let pass: FieldPass
   private let commands: CommandBuffer
 
-  /// Compiles the kernel for frames of a format.
+  /// Compiles the kernel for frames of a format; any thread may call `isStopped`, which ends the wait for the driver.
   ///
-  /// - Parameters:
-  ///   - device: The GPU.
-  ///   - compiler: Compiles the kernel.
-  ///   - format: The format of the frames.
-  ///   - isStopped: Returns whether to end the wait for the driver's compiler; called from any thread.
   /// - Throws: Missing GPU resources, and `UnfinishedCompilation` if the driver takes too long.
   public init(
     device: Device, compiler: ShaderCompiler, format: FrameFormat,

@@ -72,11 +72,9 @@ public struct DriverWork: Sendable {
 
   /// Runs the work on a new thread and waits for it.
   ///
-  /// - Parameters:
-  ///   - effects: Names of the effects that are compiled.
-  ///   - device: The device that compiles, which counts the finished kernels; nil for none.
-  ///   - work: Must not use objects that the caller still uses after this function throws.
-  /// - Returns: The result of the work.
+  /// The work must not use objects that the caller still uses after this function throws. `effects` are the names of those
+  /// that are compiled; the device counts the finished kernels.
+  ///
   /// - Throws: Errors of the work; `UnfinishedCompilation` if a kernel takes longer than the limit;
   ///   `StoppedWork` if the work was stopped and does not end soon.
   public func run<Value>(
@@ -142,8 +140,6 @@ public struct UnfinishedCompilation: ExplainedError, Equatable {
   /// Time limit in seconds.
   public let limit: Rational
 
-  public var isUsageError: Bool { false }
-
   public var description: String {
     """
     the compiler of the GPU's driver did not finish \(effectWords(effects)) within \
@@ -156,8 +152,6 @@ public struct UnfinishedCompilation: ExplainedError, Equatable {
 /// Error: the work was abandoned because the recording was stopped.
 public struct StoppedWork: ExplainedError, Equatable {
   public let effects: [String]
-
-  public var isUsageError: Bool { false }
 
   public var description: String { "stopped while \(effectWords(effects)) was compiled" }
 }

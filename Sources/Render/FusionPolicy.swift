@@ -15,16 +15,11 @@ public struct FusionPolicy: Sendable, Equatable {
     (self.storage, self.packsWords, self.fuses) = (storage, packsWords, fuses)
   }
 
-  /// Returns the policy that measured fastest: on the software driver every read costs time, and
-  /// image reads cost twice as much.
+  /// Returns the policy that measured fastest for frames of at most so many pixels: on the software driver every read costs
+  /// time, and image reads cost twice as much.
   ///
   /// Frames that are larger than its texel buffers are in images, and all frames where texel buffers are small
   /// (SwiftShader's have the 65,536 texels that every device must have): the passes of an effect may be larger than a frame.
-  ///
-  /// - Parameters:
-  ///   - device: The GPU.
-  ///   - pixels: Pixels of the largest frame.
-  /// - Returns: The policy.
   public static func best(for device: DeviceFacts, pixels: Int) -> FusionPolicy {
     device.kind == .cpu && device.maxTexels >= max(pixels, 1 << 24)
       ? FusionPolicy(storage: .buffers, packsWords: true, fuses: true)

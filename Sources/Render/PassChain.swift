@@ -11,13 +11,7 @@ final class PassChain {
   /// could not be compiled together.
   private(set) var descriptions: [String]
 
-  private let kernels: [Kernel]
-
-  private enum Kernel {
-    case resample(ComputePass)
-    case effects(FusedEffectPass)
-    case passes(MultiPassEffect)
-  }
+  private let kernels: [any Kernel]
 
   /// Plans and creates the kernels; effects that cannot share a kernel get one each.
   ///
@@ -35,7 +29,7 @@ final class PassChain {
         fits: { places in
           Self.fits(
             effects[places], reader: reader, writer: sink, storage: policy.storage,
-            limits: device.bindingLimits)
+            limits: device.facts.bindings)
         })
       return try PassChain(
         plan, device: device, compiler: compiler, reader: reader, sink: sink,
@@ -61,9 +55,9 @@ final class PassChain {
     _ effects: ArraySlice<EffectInstance>, reader: PixelLoad, writer: PixelStore,
     storage: TextureStorage, limits: BindingLimits
   ) -> Bool {
-    let (width, height) = (reader.width, reader.height)
-    let readers = [reader, Texture.reader(width: width, height: height, storage: storage)]
-    let writers = [writer, .texture(width: width, height: height, storage: storage)]
+    let between = TextureDescriptor(
+      width: reader.width, height: reader.height, storage: storage)
+    let (readers, writers) = ([reader, between.reader], [writer, between.writer])
     let own = effects.flatMap { $0.bindings(storage) }
     return readers.allSatisfy { reader in
       writers.allSatisfy {
@@ -77,7 +71,7 @@ final class PassChain {
     sink: PixelStore, effects: [EffectInstance],
     memories: [FeedbackTextures?], storage: TextureStorage, precision: Texture.Format
   ) throws {
-    var kernels: [Kernel] = []
+    var kernels: [any Kernel] = []
     var descriptions: [String] = []
     var reader = reader
     // The texture that the previous kernel read; it can be written again.
@@ -102,27 +96,24 @@ final class PassChain {
       case .resample(let resample):
         names = [resample.name]
         kernels.append(
-          .resample(
-            try resample.pass(
-              device: device, compiler: compiler, reader: reader, writer: writer,
-              slotCount: RenderPipeline.slotCount)))
+          try resample.pass(
+            device: device, compiler: compiler, reader: reader, writer: writer,
+            slotCount: RenderPipeline.slotCount))
       case .effects(let places) where memories[places.lowerBound] != nil:
         guard let memory = memories[places.lowerBound] else { continue }
         names = effects[places].map(\.name)
         kernels.append(
-          .passes(
-            try MultiPassEffect(
-              device: device, compiler: compiler, effect: effects[places.lowerBound],
-              following: Array(effects[places.dropFirst()]), memory: memory, reader: reader,
-              writer: writer, slotCount: RenderPipeline.slotCount)))
+          try MultiPassEffect(
+            device: device, compiler: compiler, effect: effects[places.lowerBound],
+            following: Array(effects[places.dropFirst()]), memory: memory, reader: reader,
+            writer: writer, slotCount: RenderPipeline.slotCount))
       case .conversion, .effects:
         let own = step.work.effects(of: effects)
         names = own.map(\.name)
         kernels.append(
-          .effects(
-            try FusedEffectPass(
-              device: device, compiler: compiler, effects: own, reader: reader, writer: writer,
-              storage: storage, slotCount: RenderPipeline.slotCount)))
+          try FusedEffectPass(
+            device: device, compiler: compiler, effects: own, reader: reader, writer: writer,
+            storage: storage, slotCount: RenderPipeline.slotCount))
       }
       descriptions.append(([reader.name] + names + [writer.name]).joined(separator: " -> "))
       guard let output else { continue }
@@ -139,12 +130,8 @@ final class PassChain {
   /// `result` is what the last one writes; nil if that is a texture.
   func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
     for (index, kernel) in kernels.enumerated() {
-      let result = index == kernels.count - 1 ? result : nil
-      switch kernel {
-      case .resample(let pass): pass.compile(slot: slot, result: result, into: commands)
-      case .effects(let pass): pass.compile(slot: slot, result: result, into: commands)
-      case .passes(let passes): passes.compile(slot: slot, result: result, into: commands)
-      }
+      kernel.compile(
+        slot: slot, result: index == kernels.count - 1 ? result : nil, into: commands)
     }
   }
 
@@ -156,16 +143,28 @@ final class PassChain {
     // The previous frame may still be reading the textures.
     commands.dispatchBeforeDispatch()
     for (index, kernel) in kernels.enumerated() {
-      let result = index == kernels.count - 1 ? result : nil
-      switch kernel {
-      case .resample(let pass): pass.record(slot: slot, result: result, into: commands)
-      case .effects(let pass):
-        pass.record(slot: slot, clock: clock, result: result, into: commands)
-      case .passes(let passes):
-        passes.record(slot: slot, clock: clock, result: result, into: commands)
-      }
+      kernel.record(
+        slot: slot, clock: clock, result: index == kernels.count - 1 ? result : nil,
+        into: commands)
     }
     commands.dispatchBeforeHost()
+  }
+}
+
+/// A step of a chain, which runs one kernel or several.
+private protocol Kernel {
+  func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer)
+  func record(
+    slot: Int, clock: EffectClock, result: DescriptorSet.Resource?, into commands: CommandBuffer)
+}
+
+extension FusedEffectPass: Kernel {}
+extension MultiPassEffect: Kernel {}
+extension ComputePass: Kernel {
+  fileprivate func record(
+    slot: Int, clock: EffectClock, result: DescriptorSet.Resource?, into commands: CommandBuffer
+  ) {
+    record(slot: slot, result: result, into: commands)
   }
 }
 

@@ -80,8 +80,7 @@ public final class RenderPipeline {
   ///   - comparison: How the output shows the source's own picture too; nil if it does not.
   ///   - dithers: Whether colours are rounded to the output's codes by a pattern, and not to the nearest code.
   ///   - sharesResults: Whether another device, such as an encoder, reads the output frames where the GPU has them.
-  ///   - isStopped: Returns whether to end the wait for the driver's compiler; called from any
-  ///     thread.
+  ///   - isStopped: Returns whether to end the wait for the driver's compiler; called from any thread.
   /// - Throws: Errors in the combination of effects, and missing GPU resources.
   public init(
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: FrameGeometry,
@@ -249,13 +248,9 @@ public final class RenderPipeline {
 
   /// Prepares for other frame formats of image inputs and of clips after the first one.
   ///
-  /// Effects keep their state. Does nothing if the formats are those of the previous set.
+  /// Effects keep their state. Does nothing if the formats are those of the previous set. `receive` gets each frame that
+  /// must be finished first, in order; as soon as it returns false, so does this.
   ///
-  /// - Parameters:
-  ///   - set: A set that the pipeline accepts.
-  ///   - receive: Called with each frame that must be finished first, in order; returns false to
-  ///     stop.
-  /// - Returns: False as soon as `receive` returned false.
   /// - Throws: The same errors as `render`.
   public func prepare(for set: FrameSet, receive: (Frame) throws -> Bool) throws -> Bool {
     let changes = changes(for: set)
@@ -278,13 +273,10 @@ public final class RenderPipeline {
     return changes
   }
 
-  /// Sends a frame to the GPU; if all slots are in use, it finishes the oldest frame first.
+  /// Sends a frame, which the pipeline takes, to the GPU; if all slots are in use, it finishes the oldest frame first.
   ///
-  /// - Parameters:
-  ///   - set: A set that the pipeline accepts.
-  ///   - clock: The time that effects see.
-  ///   - receive: Called with each finished frame, in order; returns false to stop.
-  /// - Returns: False as soon as `receive` returned false; the frame was then not sent.
+  /// `receive` gets each finished frame, in order. As soon as it returns false, so does this, and the frame was not sent.
+  ///
   /// - Throws: `StoppedWork`, `UnfinishedCompilation` or `UnfinishedFrame` if the driver or the GPU
   ///   takes too long, and errors of `receive`; after the first three, the pipeline cannot be used.
   public func render(
@@ -300,10 +292,8 @@ public final class RenderPipeline {
     return true
   }
 
-  /// Waits for all frames in flight.
+  /// Waits for all frames in flight; as soon as `receive` returns false, so does this.
   ///
-  /// - Parameter receive: Called with each frame, in order; returns false to stop.
-  /// - Returns: False as soon as `receive` returned false.
   /// - Throws: The same errors as `render`.
   public func finish(receive: (Frame) throws -> Bool) throws -> Bool {
     while let isWanted = try finishOldest(receive) {

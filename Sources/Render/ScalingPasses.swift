@@ -9,14 +9,6 @@ struct ScalingPasses {
   /// How kernels read the scaled picture.
   let reader: PixelLoad
 
-  /// - Parameters:
-  ///   - source: The format of the frames.
-  ///   - geometry: The size.
-  ///   - reader: How kernels read a frame.
-  ///   - device: The GPU.
-  ///   - compiler: Compiles the kernels.
-  ///   - policy: How textures are stored.
-  /// - Throws: Missing GPU resources.
   init(
     of source: FrameFormat, to geometry: FrameGeometry, reader: PixelLoad, device: Device,
     compiler: ShaderCompiler, policy: FusionPolicy

@@ -9,8 +9,6 @@ public struct UnfinishedFrame: ExplainedError, Equatable {
   /// Names of the effects that acted, in order.
   public var effects: [String]
 
-  public var isUsageError: Bool { false }
-
   public var description: String {
     let seconds = { (value: Rational) in "\((value.doubleValue * 1000).rounded() / 1000)" }
     let work =

@@ -22,7 +22,7 @@ struct LinePlanTests {
   static let slope = EffectTraits(
     hasOwnMain: false, isPerPixel: false, usesDerivatives: true, reads: 1, size: 50)
 
-  static let cheap = Texture.reader(width: 64, height: 48, storage: .images)
+  static let cheap = TextureDescriptor(width: 64, height: 48, storage: .images).reader
   static let software = FusionPolicy.best(
     for: DeviceFacts(name: "", kind: .cpu, apiVersion: (1, 3)), pixels: 1)
 

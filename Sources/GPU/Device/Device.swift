@@ -27,8 +27,6 @@ public final class Device: @unchecked Sendable {
   public let results: PictureSharing
   /// The kind of descriptor under which they open results.
   let descriptorType: VkExternalMemoryHandleTypeFlagBits
-  /// Whether the shared variables of kernels begin as zero; elsewhere they hold what lay there.
-  var clearsShared: Bool { physical.clearsShared }
   private let kernels = Atomic<Int>(0)
 
   /// Number of kernels made on the device so far, which is the only sign of progress while a driver
@@ -43,13 +41,6 @@ public final class Device: @unchecked Sendable {
   public var kind: DeviceFacts.Kind { physical.facts.kind }
   /// Whether it is Mesa's software driver, which made the golden images.
   public var isLavapipe: Bool { kind == .cpu && name.contains("llvmpipe") }
-  /// Whether compute shaders can read the values of their neighbours in a 2x2 quad.
-  public var hasQuads: Bool { physical.facts.hasQuads }
-  /// The most resources that one kernel may be bound to.
-  public var bindingLimits: BindingLimits { physical.facts.bindings }
-  public var maxImageDimension: Int { physical.facts.maxImageDimension }
-  /// The most texels of one texel buffer.
-  var maxTexels: Int { physical.facts.maxTexels }
   /// What decided that it is used.
   public var facts: DeviceFacts { physical.facts }
 

@@ -1,23 +1,13 @@
 /// The properties of a Vulkan device that decide whether kfrec can use it.
 ///
 /// It is a plain value, so that tests can use invented devices; `GPUWish` chooses among them.
-public struct DeviceFacts: Sendable, Equatable {
+public struct DeviceFacts: Sendable {
   /// Vulkan's device types, best first.
-  public enum Kind: Int, Sendable, Comparable {
+  public enum Kind: Sendable, Comparable {
     case discrete, integrated, virtual, other, cpu
 
-    public static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
-
     /// The name in listings.
-    public var name: String {
-      switch self {
-      case .discrete: "discrete"
-      case .integrated: "integrated"
-      case .virtual: "virtual"
-      case .other: "other"
-      case .cpu: "cpu"
-      }
-    }
+    public var name: String { "\(self)" }
   }
 
   public var name: String
@@ -52,19 +42,6 @@ public struct DeviceFacts: Sendable, Equatable {
     self.name = name
     self.kind = kind
     self.apiVersion = apiVersion
-  }
-
-  public static func == (a: DeviceFacts, b: DeviceFacts) -> Bool {
-    a.name == b.name && a.kind == b.kind && a.apiVersion == b.apiVersion
-      && a.hasComputeQueue == b.hasComputeQueue
-      && a.storesHalfFloatImages == b.storesHalfFloatImages
-      && a.samplesIntegerImages == b.samplesIntegerImages
-      && a.maxImageDimension == b.maxImageDimension && a.maxTexels == b.maxTexels
-      && a.maxWorkGroupInvocations == b.maxWorkGroupInvocations
-      && a.maxSharedMemory == b.maxSharedMemory
-      && a.bindings == b.bindings && a.hasHostVisibleMemory == b.hasHostVisibleMemory
-      && a.hasQuads == b.hasQuads && a.uuid == b.uuid && a.pciAddress == b.pciAddress
-      && a.vendor == b.vendor
   }
 
   /// The missing features, as words that fit after "it lacks"; empty for a suitable device.

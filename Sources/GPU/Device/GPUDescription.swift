@@ -24,9 +24,7 @@ public struct GPUDescription: Sendable {
     name = device.facts.name
     type = device.facts.kind.name
     driver = device.driver
-    let version = device.properties.apiVersion
-    apiVersion =
-      "\(kf_vk_version_major(version)).\(kf_vk_version_minor(version)).\(kf_vk_version_patch(version))"
+    apiVersion = text(ofVersion: device.properties.apiVersion)
     uuid = device.facts.uuid
     pciAddress = device.facts.pciAddress?.description
     missing = device.facts.missing
@@ -51,6 +49,9 @@ public func listGPUs() throws(VulkanError) -> [GPUDescription] {
 public func vulkanLoaderVersion() -> String {
   var version: UInt32 = 0
   guard vkEnumerateInstanceVersion(&version) == VK_SUCCESS else { return "unknown" }
-  return
-    "\(kf_vk_version_major(version)).\(kf_vk_version_minor(version)).\(kf_vk_version_patch(version))"
+  return text(ofVersion: version)
+}
+
+private func text(ofVersion code: UInt32) -> String {
+  "\(kf_vk_version_major(code)).\(kf_vk_version_minor(code)).\(kf_vk_version_patch(code))"
 }

@@ -10,15 +10,11 @@ public struct GPUWish: Sendable, Equatable {
     (self.selector, self.requiresHardware) = (selector, requiresHardware)
   }
 
-  /// Chooses a device.
+  /// Chooses a device among those of the loader, in its order, and returns its index.
   ///
   /// It is the one that `selector` names; else the one that the scheduler gave, if there is a hardware GPU;
   /// else the best kind among the suitable ones, the first of equals.
   ///
-  /// - Parameters:
-  ///   - devices: The devices in the loader's order.
-  ///   - given: What a scheduler gave; nil if nothing.
-  /// - Returns: The index of the device to use.
   /// - Throws: If no device is the wanted one, or if it is unsuitable.
   public func choose(
     among devices: [DeviceFacts], given: GivenGPUs? = nil
@@ -84,8 +80,6 @@ public struct GivenGPUs: Sendable, Equatable {
   private let names: [Name]
 
   /// Reads CUDA_VISIBLE_DEVICES, or without it SLURM_JOB_GPUS; nil if neither names a device.
-  ///
-  /// - Parameter environment: Returns the value of a variable.
   public init?(environment: (String) -> String?) {
     for variable in ["CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS"] {
       guard let text = environment(variable) else { continue }

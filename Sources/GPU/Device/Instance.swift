@@ -105,12 +105,9 @@ final class Instance: @unchecked Sendable {
 
   /// The physical devices, in the loader's order.
   func physicalDevices() throws(VulkanError) -> [VkPhysicalDevice] {
-    var count: UInt32 = 0
-    try check(vkEnumeratePhysicalDevices(handle, &count, nil), "vkEnumeratePhysicalDevices")
-    var devices = [VkPhysicalDevice?](repeating: nil, count: Int(count))
-    try check(
-      vkEnumeratePhysicalDevices(handle, &count, &devices), "vkEnumeratePhysicalDevices")
-    return devices.compactMap { $0 }
+    try list("vkEnumeratePhysicalDevices", of: VkPhysicalDevice?.none) {
+      vkEnumeratePhysicalDevices(handle, &$0, $1)
+    }.compactMap(\.self)
   }
 }
 

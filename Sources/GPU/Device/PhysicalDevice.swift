@@ -34,18 +34,9 @@ struct PhysicalDevice {
     subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES
     // The 1.2 structures may only be passed to a device that has 1.2.
     if plain.apiVersion >= kf_vk_api_version_1_2() {
-      withUnsafeMutablePointer(to: &driver) { driver in
-        id.pNext = UnsafeMutableRawPointer(driver)
-        withUnsafeMutablePointer(to: &id) { id in
-          subgroups.pNext = UnsafeMutableRawPointer(id)
-          withUnsafeMutablePointer(to: &subgroups) { subgroups in
-            var properties = VkPhysicalDeviceProperties2()
-            properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2
-            properties.pNext = UnsafeMutableRawPointer(subgroups)
-            vkGetPhysicalDeviceProperties2(handle, &properties)
-          }
-        }
-      }
+      Self.ask(handle, for: &driver)
+      Self.ask(handle, for: &id)
+      Self.ask(handle, for: &subgroups)
     }
     properties = plain
     let driverName = text(of: driver.driverName)
@@ -63,7 +54,10 @@ struct PhysicalDevice {
     vkGetPhysicalDeviceMemoryProperties(handle, &memory)
     self.memory = memory
 
-    let families = PhysicalDevice.queueFamilies(handle)
+    var familyCount: UInt32 = 0
+    vkGetPhysicalDeviceQueueFamilyProperties(handle, &familyCount, nil)
+    var families = [VkQueueFamilyProperties](repeating: .init(), count: Int(familyCount))
+    vkGetPhysicalDeviceQueueFamilyProperties(handle, &familyCount, &families)
     let compute = families.indices.filter {
       families[$0].queueFlags & VK_QUEUE_COMPUTE_BIT.rawValue != 0
     }
@@ -104,6 +98,14 @@ struct PhysicalDevice {
     clearsShared = !isLeast && extensions.contains(Self.clearing) && Self.canClear(handle)
   }
 
+  /// Asks a device for more properties: a structure of Vulkan.
+  private static func ask(_ device: VkPhysicalDevice, for more: UnsafeMutableRawPointer) {
+    var properties = VkPhysicalDeviceProperties2()
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2
+    properties.pNext = more
+    vkGetPhysicalDeviceProperties2(device, &properties)
+  }
+
   /// Whether a device with VK_KHR_zero_initialize_workgroup_memory has its feature.
   private static func canClear(_ device: VkPhysicalDevice) -> Bool {
     var clearing = VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeaturesKHR()
@@ -134,23 +136,10 @@ struct PhysicalDevice {
   private static func pciAddress(_ device: VkPhysicalDevice) -> PCIAddress {
     var place = VkPhysicalDevicePCIBusInfoPropertiesEXT()
     place.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT
-    withUnsafeMutablePointer(to: &place) { place in
-      var properties = VkPhysicalDeviceProperties2()
-      properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2
-      properties.pNext = UnsafeMutableRawPointer(place)
-      vkGetPhysicalDeviceProperties2(device, &properties)
-    }
+    ask(device, for: &place)
     return PCIAddress(
       domain: place.pciDomain, bus: place.pciBus, device: place.pciDevice,
       function: place.pciFunction)
-  }
-
-  private static func queueFamilies(_ device: VkPhysicalDevice) -> [VkQueueFamilyProperties] {
-    var count: UInt32 = 0
-    vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nil)
-    var families = [VkQueueFamilyProperties](repeating: .init(), count: Int(count))
-    vkGetPhysicalDeviceQueueFamilyProperties(device, &count, &families)
-    return families
   }
 
   private static func supports(

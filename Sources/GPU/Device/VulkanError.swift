@@ -5,28 +5,19 @@ public import Frames
 public struct VulkanError: ExplainedError {
   public let description: String
   /// The GPU did not finish in time: objects that its commands use must not be destroyed.
-  public let leavesGPUBusy: Bool
+  public private(set) var leavesGPUBusy = false
   /// The GPU cannot be used any more: it is busy, or its driver failed.
-  public let losesGPU: Bool
+  public private(set) var losesGPU = false
   /// One kernel needs more than the GPU has; other kernels may work.
-  public let refusesKernel: Bool
+  public private(set) var refusesKernel = false
 
-  public init(_ description: String) {
-    self.init(description, leavesGPUBusy: false, losesGPU: false, refusesKernel: false)
-  }
-
-  private init(
-    _ description: String, leavesGPUBusy: Bool, losesGPU: Bool, refusesKernel: Bool
-  ) {
-    self.description = description
-    self.leavesGPUBusy = leavesGPUBusy
-    self.losesGPU = losesGPU
-    self.refusesKernel = refusesKernel
-  }
+  public init(_ description: String) { self.description = description }
 
   /// Makes the error for a kernel that exceeds the GPU's limits.
   static func kernel(_ description: String) -> VulkanError {
-    VulkanError(description, leavesGPUBusy: false, losesGPU: false, refusesKernel: true)
+    var error = VulkanError(description)
+    error.refusesKernel = true
+    return error
   }
 
   init(call: String, result: VkResult) {
@@ -39,9 +30,9 @@ public struct VulkanError: ExplainedError {
       case VK_TIMEOUT: "the GPU did not finish in time; a lighter effect or another --gpu may help"
       default: "name another device with --gpu, or update the driver"
       }
-    self.init(
-      "\(call) failed with \(resultName(result)): \(remedy)", leavesGPUBusy: result == VK_TIMEOUT,
-      losesGPU: result == VK_TIMEOUT || result == VK_ERROR_DEVICE_LOST, refusesKernel: false)
+    description = "\(call) failed with \(resultName(result)): \(remedy)"
+    leavesGPUBusy = result == VK_TIMEOUT
+    losesGPU = leavesGPUBusy || result == VK_ERROR_DEVICE_LOST
   }
 }
 
@@ -52,10 +43,30 @@ func check(_ result: VkResult, _ call: String) throws(VulkanError) {
   guard result == VK_SUCCESS else { throw VulkanError(call: call, result: result) }
 }
 
+/// Makes an object whose handle a call stores in its last argument.
+func create(
+  _ call: String, _ body: (inout OpaquePointer?) -> VkResult
+) throws(VulkanError) -> OpaquePointer {
+  var handle: OpaquePointer?
+  try check(body(&handle), call)
+  return try created(handle, call)
+}
+
 /// The handle from a create call that reported success; nil is a driver's fault and throws.
 func created(_ handle: OpaquePointer?, _ call: String) throws(VulkanError) -> OpaquePointer {
   guard let handle else { throw VulkanError("\(call) returned no object; update the driver") }
   return handle
+}
+
+/// Asks a call for all items of a list: first for their number, then for the items.
+func list<Item>(
+  _ call: String, of empty: Item, _ body: (inout UInt32, UnsafeMutablePointer<Item>?) -> VkResult
+) throws(VulkanError) -> [Item] {
+  var count: UInt32 = 0
+  try check(body(&count, nil), call)
+  var items = [Item](repeating: empty, count: Int(count))
+  try check(items.withUnsafeMutableBufferPointer { body(&count, $0.baseAddress) }, call)
+  return items
 }
 
 private func resultName(_ result: VkResult) -> String {

@@ -20,12 +20,18 @@ public final class ComputePass {
     invocations = kernel.invocations
     writes = kernel.writes
     toldBinding = kernel.resources.firstIndex(where: \.isTold)
-    var slots: [DescriptorSet] = []
-    for slot in 0..<slotCount {
-      slots.append(
-        try DescriptorSet(kernel: pipeline, kernel.resources.map { $0.resource(ofSlot: slot) }))
+    slots = try (0..<slotCount).map { slot throws(VulkanError) in
+      try DescriptorSet(kernel: pipeline, kernel.resources.map { $0.resource(ofSlot: slot) })
     }
-    self.slots = slots
+  }
+
+  /// Compiles a kernel that contains no text of an author.
+  public convenience init(
+    device: Device, compiler: ShaderCompiler, _ source: KernelSource, name: String, slotCount: Int
+  ) throws {
+    let kernel = source.assembled()
+    let spirv = try compiler.compile(source: kernel.text, name: name, label: kernel.name)
+    try self.init(device: device, spirv: spirv, kernel: kernel, slotCount: slotCount)
   }
 
   /// Records a dispatch of the kernel that does nothing, so that the driver has to compile it.

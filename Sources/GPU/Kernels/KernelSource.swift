@@ -1,5 +1,3 @@
-public import ShaderCompiler
-
 /// The parts of a kernel: how it reads, how it writes, and how it computes colours in between.
 public struct KernelSource {
   public let reader: PixelLoad
@@ -127,13 +125,4 @@ public struct AssembledKernel {
   let invocations: (width: Int, height: Int)
   /// The texture that it writes; nil if the result is passed when a frame is recorded.
   let writes: Texture?
-}
-
-extension ShaderCompiler {
-  /// Compiles a kernel that contains no text of an author.
-  public func compile(
-    _ kernel: AssembledKernel, name: String
-  ) throws(ShaderCompileError) -> SPIRV {
-    try compile(source: kernel.text, name: name, label: kernel.name)
-  }
 }

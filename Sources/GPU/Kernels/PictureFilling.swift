@@ -29,14 +29,13 @@ extension Texture {
   ) throws {
     precondition(texels.count == 4 * width * height, "four numbers a texel")
     let written = TextureDescriptor(written: width, height, format: .float, on: device)
-    let (staging, staged) = try written.mapped(on: device)
-    texels.withUnsafeBytes { staging.bytes.copyMemory(from: $0) }
+    let staging = try written.mapped(on: device)
+    texels.withUnsafeBytes { staging.buffer.bytes.copyMemory(from: $0) }
     try self.init(
       device: device,
       shape: TextureDescriptor(width: width, height: height, format: .float, storage: storage))
-    try fill(device: device, compiler: compiler, reader: written.reader(from: .always(staged))) {
-      _ in
-    }
+    let reader = written.reader(from: .always(staging.resource))
+    try fill(device: device, compiler: compiler, reader: reader) { _ in }
   }
 
   /// Runs a kernel once that copies what `reader` reads to the texture.
@@ -44,9 +43,9 @@ extension Texture {
     device: Device, compiler: ShaderCompiler, reader: PixelLoad,
     prepare: (CommandBuffer) -> Void
   ) throws {
-    let kernel = KernelSource.conversion(from: reader, to: writer).assembled()
     let pass = try ComputePass(
-      device: device, spirv: compiler.compile(kernel, name: "image"), kernel: kernel, slotCount: 1)
+      device: device, compiler: compiler, .conversion(from: reader, to: writer), name: "image",
+      slotCount: 1)
     let commands = try CommandBuffer(device: device)
     try commands.begin()
     prepare(commands)
@@ -56,18 +55,28 @@ extension Texture {
   }
 }
 
+/// A texture that the CPU writes.
+public struct MappedTexture: @unchecked Sendable {
+  // @unchecked: the handles never change; one thread writes the bytes, while no commands read them.
+  public let buffer: Buffer
+  /// What kernels read.
+  public let resource: DescriptorSet.Resource
+}
+
 extension TextureDescriptor {
-  /// A buffer with a texture of this shape that the CPU can write, and the resource for kernels that
-  /// read it; the shape must be one of a texture that the CPU writes.
-  public func mapped(
-    on device: Device
-  ) throws(VulkanError) -> (buffer: Buffer, resource: DescriptorSet.Resource) {
+  /// Makes a texture of this shape, which must be one of a texture that the CPU writes.
+  public func mapped(on device: Device) throws(VulkanError) -> MappedTexture {
     precondition(storage == .buffers && layers == 1)
     let byteCount = width * height * format.texel.byteCount
     let buffer = try Buffer(device: device, byteCount: byteCount, use: .upload)
-    if isInWords { return (buffer, .buffer(buffer)) }
+    if isInWords { return MappedTexture(buffer: buffer, resource: .buffer(buffer)) }
     let view = try TexelView(
       device: device, buffer: buffer, byteCount: byteCount, format: format.texel)
-    return (buffer, .texels(view))
+    return MappedTexture(buffer: buffer, resource: .texels(view))
+  }
+
+  /// Makes one such texture for each frame in flight.
+  public func mapped(on device: Device, slotCount: Int) throws(VulkanError) -> [MappedTexture] {
+    try (0..<slotCount).map { _ throws(VulkanError) in try mapped(on: device) }
   }
 }

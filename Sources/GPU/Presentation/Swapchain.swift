@@ -21,10 +21,7 @@ final class Swapchain {
 
   /// Makes the images; nil while the window has no size, as when it is minimised.
   ///
-  /// - Parameters:
-  ///   - surface: The window's surface.
-  ///   - size: The size in pixels, for window systems that leave it to the program.
-  /// - Throws: If the driver fails.
+  /// `size` is in pixels, for window systems that leave it to the program.
   init?(surface: WindowSurface, size: (width: Int, height: Int)) throws(VulkanError) {
     let limits = try surface.capabilities()
     var extent = limits.currentExtent
@@ -58,19 +55,16 @@ final class Swapchain {
       ? opaque : VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR
     info.presentMode = surface.presentMode
     info.clipped = VkBool32(VK_TRUE)
-    var swapchain: VkSwapchainKHR?
-    try check(vkCreateSwapchainKHR(device.handle, &info, nil, &swapchain), "vkCreateSwapchainKHR")
-    handle = try created(swapchain, "vkCreateSwapchainKHR")
+    handle = try create("vkCreateSwapchainKHR") {
+      vkCreateSwapchainKHR(device.handle, &info, nil, &$0)
+    }
     do {
-      var count: UInt32 = 0
-      try check(
-        vkGetSwapchainImagesKHR(device.handle, handle, &count, nil), "vkGetSwapchainImagesKHR")
-      var images = [VkImage?](repeating: nil, count: Int(count))
-      try check(
-        vkGetSwapchainImagesKHR(device.handle, handle, &count, &images), "vkGetSwapchainImagesKHR")
-      self.images = images.compactMap(\.self)
+      let swapchain = handle
+      images = try list("vkGetSwapchainImagesKHR", of: VkImage?.none) {
+        vkGetSwapchainImagesKHR(device.handle, swapchain, &$0, $1)
+      }.compactMap(\.self)
       isAcquired = try Semaphore(device: device)
-      isWritten = try self.images.map { _ throws(VulkanError) in try Semaphore(device: device) }
+      isWritten = try images.map { _ throws(VulkanError) in try Semaphore(device: device) }
     } catch {
       vkDestroySwapchainKHR(device.handle, handle, nil)
       throw error
@@ -92,12 +86,10 @@ final class Swapchain {
     case outdated
   }
 
-  /// Shows the upper left part of a texture.
+  /// Shows the upper left part of a texture that the commands write, which must be at least as large as the swapchain.
   ///
-  /// - Parameters:
-  ///   - texture: Written by the commands; at least as large as the swapchain.
-  ///   - commands: Have begun; they are submitted if an image was free.
-  /// - Returns: Whether it is shown.
+  /// The commands have begun; they are submitted if an image was free.
+  ///
   /// - Throws: If the driver fails, or the window's surface is gone.
   func show(_ texture: Image, after commands: CommandBuffer) throws(VulkanError) -> Outcome {
     var index: UInt32 = 0
@@ -153,9 +145,7 @@ final class Swapchain {
       self.device = device
       var info = VkSemaphoreCreateInfo()
       info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO
-      var semaphore: VkSemaphore?
-      try check(vkCreateSemaphore(device.handle, &info, nil, &semaphore), "vkCreateSemaphore")
-      handle = try created(semaphore, "vkCreateSemaphore")
+      handle = try create("vkCreateSemaphore") { vkCreateSemaphore(device.handle, &info, nil, &$0) }
     }
 
     deinit { vkDestroySemaphore(device.handle, handle, nil) }

@@ -16,14 +16,10 @@ public final class WindowPresenter {
   private var picture: ShownFrame
   /// The frames before the effects; nil if they were never asked for.
   private var before: ShownFrame?
-  private var panel: PanelMemory
+  /// The memory of the panel, which only grows.
+  private var panelMemory: Buffer
+  private var panel: WindowPanel?
   private var target: Target?
-
-  /// The memory of a panel, which only grows.
-  private struct PanelMemory {
-    let buffer: Buffer
-    var panel: WindowPanel?
-  }
 
   /// The texture in which the window's pixels are made, and the kernel that makes them.
   private struct Target {
@@ -31,18 +27,14 @@ public final class WindowPresenter {
     let pass: ComputePass
   }
 
-  /// - Parameters:
-  ///   - surface: The surface of the window; its device was opened for windows.
-  ///   - compiler: Compiles the kernels.
-  ///   - format: The format of the first frames.
-  /// - Throws: If a kernel cannot be made, or memory is missing.
+  /// Prepares for a surface, whose device was opened for windows, and for frames that begin with a format.
   public init(surface: WindowSurface, compiler: ShaderCompiler, format: FrameFormat) throws {
     (self.surface, self.compiler, device) = (surface, compiler, surface.device)
     commands = try CommandBuffer(device: device)
     numbers = try Buffer(
       device: device, byteCount: MemoryLayout<ViewNumbers>.stride, use: .upload)
     picture = try ShownFrame(device: device, compiler: compiler, format: format)
-    panel = PanelMemory(buffer: try Buffer(device: device, byteCount: 4, use: .upload))
+    panelMemory = try Buffer(device: device, byteCount: 4, use: .upload)
   }
 
   /// Waits for the commands, which use everything else.
@@ -52,23 +44,20 @@ public final class WindowPresenter {
   public func setPanel(_ new: WindowPanel?) throws {
     try commands.wait()
     let byteCount = (new?.pixels.count ?? 0) * 4
-    if byteCount > panel.buffer.byteCount {
-      panel = PanelMemory(
-        buffer: try Buffer(device: device, byteCount: byteCount, use: .upload))
+    if byteCount > panelMemory.byteCount {
+      panelMemory = try Buffer(device: device, byteCount: byteCount, use: .upload)
       target = nil
     }
-    new?.pixels.withUnsafeBytes { panel.buffer.bytes.copyMemory(from: $0) }
-    panel.panel = new
+    new?.pixels.withUnsafeBytes { panelMemory.bytes.copyMemory(from: $0) }
+    panel = new
   }
 
-  /// Shows a frame, or the last one again.
+  /// Shows a frame, or the last one again, and returns whether the window system has taken it: it may be busy, or the window
+  /// hidden.
   ///
-  /// - Parameters:
-  ///   - frame: The next frame; nil for the last one.
-  ///   - original: The same frame before the effects, if the view shows it.
-  ///   - size: The size of the window in pixels, for window systems that leave it to the program.
-  ///   - view: How the frame is shown.
-  /// - Returns: Whether the window system has taken it; it may be busy, or the window hidden.
+  /// `original` is the same frame before the effects, if the view shows it. `size` is that of the window in pixels, for
+  /// window systems that leave it to the program.
+  ///
   /// - Throws: If the driver fails, or the window's surface is gone.
   public func show(
     _ frame: Frame?, original: Frame? = nil, size: (width: Int, height: Int), view: WindowView
@@ -85,10 +74,10 @@ public final class WindowPresenter {
       let target = try target(atLeast: swapchain.width, swapchain.height)
       var view = view
       if before == nil { view.split = nil }
-      write(
-        ViewNumbers(
-          format: picture.format, window: (swapchain.width, swapchain.height), view: view,
-          panel: panel.panel))
+      let values = ViewNumbers(
+        format: picture.format, window: (swapchain.width, swapchain.height), view: view,
+        panel: panel)
+      numbers.bytes.storeBytes(of: values, as: ViewNumbers.self)
       try commands.begin()
       picture.record(into: commands)
       before?.record(into: commands)
@@ -129,10 +118,6 @@ public final class WindowPresenter {
     )
   }
 
-  private func write(_ values: ViewNumbers) {
-    numbers.bytes.storeBytes(of: values, as: ViewNumbers.self)
-  }
-
   /// Returns a target that holds a window of this size; it is a little larger, so that a window that
   /// grows does not need a kernel for each of its sizes.
   private func target(atLeast width: Int, _ height: Int) throws -> Target {
@@ -144,15 +129,13 @@ public final class WindowPresenter {
     let texture = try Texture(
       device: device,
       shape: TextureDescriptor(width: width, height: height, format: .byte, storage: .images))
-    let kernel = ViewKernel.source(
+    let source = ViewKernel.source(
       picture: picture.texture, before: (before ?? picture).texture, numbers: numbers,
-      panel: panel.buffer, into: texture
-    ).assembled()
+      panel: panelMemory, into: texture)
     let made = Target(
       texture: texture,
       pass: try ComputePass(
-        device: device, spirv: compiler.compile(kernel, name: "window"), kernel: kernel,
-        slotCount: 1))
+        device: device, compiler: compiler, source, name: "window", slotCount: 1))
     target = made
     return made
   }
@@ -189,10 +172,9 @@ private final class ShownFrame {
       toneMaps: true)
     texture = try Texture(
       device: device, width: upload.reader.width, height: upload.reader.height, storage: storage)
-    let kernel = KernelSource.conversion(from: upload.reader, to: texture.writer).assembled()
     pass = try ComputePass(
-      device: device, spirv: compiler.compile(kernel, name: "window frame"), kernel: kernel,
-      slotCount: 1)
+      device: device, compiler: compiler, .conversion(from: upload.reader, to: texture.writer),
+      name: "window frame", slotCount: 1)
   }
 
   func fill(from pixels: PixelBuffer) {

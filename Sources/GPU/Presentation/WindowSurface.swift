@@ -11,9 +11,9 @@ public final class WindowSurface {
   /// How images wait for the screen: where possible a newer image replaces one that still waits.
   let presentMode: VkPresentModeKHR
 
-  /// - Parameters:
-  ///   - device: A device that was opened for windows.
-  ///   - make: Makes the surface of a `VkInstance`; nil if the window system cannot.
+  /// Makes the surface of a window by `make`, which gives nil if the window system cannot, on a device that was opened for
+  /// windows.
+  ///
   /// - Throws: If the device cannot show images in this window.
   public init(
     device: Device, make: (_ instance: OpaquePointer) -> OpaquePointer?
@@ -57,14 +57,9 @@ public final class WindowSurface {
   private static func format(
     _ device: Device, _ surface: VkSurfaceKHR
   ) throws(VulkanError) -> VkSurfaceFormatKHR {
-    var count: UInt32 = 0
-    try check(
-      vkGetPhysicalDeviceSurfaceFormatsKHR(device.physical.handle, surface, &count, nil),
-      "vkGetPhysicalDeviceSurfaceFormatsKHR")
-    var formats = [VkSurfaceFormatKHR](repeating: VkSurfaceFormatKHR(), count: Int(count))
-    try check(
-      vkGetPhysicalDeviceSurfaceFormatsKHR(device.physical.handle, surface, &count, &formats),
-      "vkGetPhysicalDeviceSurfaceFormatsKHR")
+    let formats = try list("vkGetPhysicalDeviceSurfaceFormatsKHR", of: VkSurfaceFormatKHR()) {
+      vkGetPhysicalDeviceSurfaceFormatsKHR(device.physical.handle, surface, &$0, $1)
+    }
     let plain = [VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM]
     let found = formats.first {
       plain.contains($0.format) && $0.colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR
@@ -80,14 +75,10 @@ public final class WindowSurface {
   private static func mode(
     _ device: Device, _ surface: VkSurfaceKHR
   ) throws(VulkanError) -> VkPresentModeKHR {
-    var count: UInt32 = 0
-    try check(
-      vkGetPhysicalDeviceSurfacePresentModesKHR(device.physical.handle, surface, &count, nil),
-      "vkGetPhysicalDeviceSurfacePresentModesKHR")
-    var modes = [VkPresentModeKHR](repeating: VK_PRESENT_MODE_FIFO_KHR, count: Int(count))
-    try check(
-      vkGetPhysicalDeviceSurfacePresentModesKHR(device.physical.handle, surface, &count, &modes),
-      "vkGetPhysicalDeviceSurfacePresentModesKHR")
+    let call = "vkGetPhysicalDeviceSurfacePresentModesKHR"
+    let modes = try list(call, of: VK_PRESENT_MODE_FIFO_KHR) {
+      vkGetPhysicalDeviceSurfacePresentModesKHR(device.physical.handle, surface, &$0, $1)
+    }
     return [VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR].first(where: modes.contains)
       ?? VK_PRESENT_MODE_FIFO_KHR
   }

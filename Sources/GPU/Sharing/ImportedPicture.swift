@@ -15,12 +15,8 @@ final class ImportedPicture {
     case texels(ImportedImage)
   }
 
-  /// Opens the memory of a picture.
+  /// Opens the memory of a picture that `SharingFacts` has found readable.
   ///
-  /// - Parameters:
-  ///   - device: The GPU.
-  ///   - picture: The picture, which `SharingFacts` has found readable.
-  ///   - format: Its format.
   /// - Throws: If the driver does not take the memory.
   init(device: Device, picture: SharedPicture, format: FrameFormat) throws(VulkanError) {
     var planes: [Plane] = []
@@ -55,17 +51,16 @@ final class ImportedBuffer {
     var external = VkExternalMemoryBufferCreateInfo()
     external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO
     external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT.rawValue
-    var buffer: VkBuffer?
-    let result = withUnsafePointer(to: &external) { external in
-      var info = VkBufferCreateInfo()
-      info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
-      info.pNext = UnsafeRawPointer(external)
-      info.size = VkDeviceSize(place.byteCount)
-      info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue
-      return vkCreateBuffer(device.handle, &info, nil, &buffer)
+    let handle = try create("vkCreateBuffer") { buffer in
+      withUnsafePointer(to: &external) { external in
+        var info = VkBufferCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
+        info.pNext = UnsafeRawPointer(external)
+        info.size = VkDeviceSize(place.byteCount)
+        info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue
+        return vkCreateBuffer(device.handle, &info, nil, &buffer)
+      }
     }
-    try check(result, "vkCreateBuffer")
-    let handle = try created(buffer, "vkCreateBuffer")
     do throws(VulkanError) {
       var requirements = VkMemoryRequirements()
       vkGetBufferMemoryRequirements(device.handle, handle, &requirements)
@@ -98,35 +93,28 @@ final class ImportedImage {
       (layout.offset, layout.rowPitch) = (VkDeviceSize(part.offset), VkDeviceSize(part.stride))
       return layout
     }
-    var image: VkImage?
-    let result = parts.withUnsafeBufferPointer { parts in
-      var order = VkImageDrmFormatModifierExplicitCreateInfoEXT()
-      order.sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT
-      order.drmFormatModifier = place.modifier
-      order.drmFormatModifierPlaneCount = UInt32(parts.count)
-      order.pPlaneLayouts = parts.baseAddress
-      return withUnsafePointer(to: &order) { order in
-        var external = VkExternalMemoryImageCreateInfo()
-        external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO
-        external.pNext = UnsafeRawPointer(order)
-        external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT.rawValue
-        return withUnsafePointer(to: &external) { external in
-          var info = VkImageCreateInfo()
-          info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO
-          info.pNext = UnsafeRawPointer(external)
-          info.imageType = VK_IMAGE_TYPE_2D
-          info.format = vulkan
-          info.extent = VkExtent3D(width: UInt32(width), height: UInt32(height), depth: 1)
-          (info.mipLevels, info.arrayLayers) = (1, 1)
-          info.samples = VK_SAMPLE_COUNT_1_BIT
-          info.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT
-          info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT.rawValue
-          return vkCreateImage(device.handle, &info, nil, &image)
+    let handle = try create("vkCreateImage") { image in
+      parts.withUnsafeBufferPointer { parts in
+        var order = VkImageDrmFormatModifierExplicitCreateInfoEXT()
+        order.sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT
+        order.drmFormatModifier = place.modifier
+        order.drmFormatModifierPlaneCount = UInt32(parts.count)
+        order.pPlaneLayouts = parts.baseAddress
+        return withUnsafePointer(to: &order) { order in
+          var external = VkExternalMemoryImageCreateInfo()
+          external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO
+          external.pNext = UnsafeRawPointer(order)
+          external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT.rawValue
+          return withUnsafePointer(to: &external) { external in
+            var info = Image.info(vulkan, width: width, height: height)
+            info.pNext = UnsafeRawPointer(external)
+            info.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT
+            info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT.rawValue
+            return vkCreateImage(device.handle, &info, nil, &image)
+          }
         }
       }
     }
-    try check(result, "vkCreateImage")
-    let handle = try created(image, "vkCreateImage")
     do throws(VulkanError) {
       var requirements = VkMemoryRequirements()
       vkGetImageMemoryRequirements(device.handle, handle, &requirements)
@@ -165,11 +153,8 @@ extension CommandBuffer {
         vkCmdPipelineBarrier(
           buffer, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT.rawValue,
           VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue, 0, 0, nil, 0, nil, 1, &barrier)
-        let layers = VkImageSubresourceLayers(
-          aspectMask: VK_IMAGE_ASPECT_COLOR_BIT.rawValue, mipLevel: 0, baseArrayLayer: 0,
-          layerCount: 1)
         var region = VkImageCopy()
-        (region.srcSubresource, region.dstSubresource) = (layers, layers)
+        (region.srcSubresource, region.dstSubresource) = (Image.firstLayer, Image.firstLayer)
         region.extent = VkExtent3D(
           width: UInt32(target.width), height: UInt32(target.height), depth: 1)
         vkCmdCopyImage(

@@ -55,12 +55,8 @@ public struct SharingFacts: Sendable, Equatable {
       ? nil : "the GPU's driver lacks \(missing.joined(separator: " and "))"
   }
 
-  /// Looks for what prevents the GPU from reading a picture where another device has it.
-  ///
-  /// - Parameters:
-  ///   - picture: The picture.
-  ///   - format: Its format.
-  /// - Returns: The reason, as a part of a sentence; nil if it can be tried.
+  /// Returns what prevents the GPU from reading a picture where another device has it, as a part of a sentence; nil if it can
+  /// be tried.
   public func refusal(of picture: SharedPicture, _ format: FrameFormat) -> String? {
     if let lack { return lack }
     let planes = format.pixelFormat.layout.planes
@@ -103,12 +99,7 @@ public struct SharingFacts: Sendable, Equatable {
 }
 
 extension SharingFacts {
-  /// Asks a device.
-  ///
-  /// - Parameters:
-  ///   - device: The device.
-  ///   - extensions: The names of its extensions.
-  ///   - facts: What is known of it already.
+  /// Asks a device with these extensions, of which something is known already.
   init(_ device: VkPhysicalDevice, extensions: Set<String>, _ facts: DeviceFacts) {
     self.extensions = extensions
     isProcessor = facts.kind == .cpu

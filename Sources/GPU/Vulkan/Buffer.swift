@@ -20,29 +20,23 @@ public final class Buffer: PixelMemory, @unchecked Sendable {
 
   /// Makes a buffer for shaders (storage, uniform and texels) and for copies from and to it.
   ///
-  /// - Parameters:
-  ///   - device: The GPU.
-  ///   - byteCount: Its size.
-  ///   - use: Who accesses it.
-  ///   - isShared: Whether other devices shall open it as well.
-  /// - Throws: If memory is short, or if the driver does not open it to others.
+  /// - Throws: If memory is short, or if other devices shall open it and the driver does not let them.
   public init(
     device: Device, byteCount: Int, use: MemoryUse, isShared: Bool = false
   ) throws(VulkanError) {
     var external = VkExternalMemoryBufferCreateInfo()
     external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO
     external.handleTypes = device.descriptorType.rawValue
-    var buffer: VkBuffer?
-    let result = withUnsafePointer(to: &external) { external in
-      var info = VkBufferCreateInfo()
-      info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
-      info.pNext = isShared ? UnsafeRawPointer(external) : nil
-      info.size = VkDeviceSize(byteCount)
-      info.usage = Buffer.usage
-      return vkCreateBuffer(device.handle, &info, nil, &buffer)
+    let handle = try create("vkCreateBuffer") { buffer in
+      withUnsafePointer(to: &external) { external in
+        var info = VkBufferCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
+        info.pNext = isShared ? UnsafeRawPointer(external) : nil
+        info.size = VkDeviceSize(byteCount)
+        info.usage = Buffer.usage
+        return vkCreateBuffer(device.handle, &info, nil, &buffer)
+      }
     }
-    try check(result, "vkCreateBuffer")
-    let handle = try created(buffer, "vkCreateBuffer")
     do {
       var requirements = VkMemoryRequirements()
       vkGetBufferMemoryRequirements(device.handle, handle, &requirements)

@@ -23,9 +23,9 @@ public final class CommandBuffer {
     poolInfo.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO
     poolInfo.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT.rawValue
     poolInfo.queueFamilyIndex = device.physical.queueFamily
-    var pool: VkCommandPool?
-    try check(vkCreateCommandPool(device.handle, &poolInfo, nil, &pool), "vkCreateCommandPool")
-    let owned = try created(pool, "vkCreateCommandPool")
+    let owned = try create("vkCreateCommandPool") {
+      vkCreateCommandPool(device.handle, &poolInfo, nil, &$0)
+    }
     do {
       timer = try FrameTimer(device: device)
       var info = VkCommandBufferAllocateInfo()
@@ -33,15 +33,14 @@ public final class CommandBuffer {
       info.commandPool = owned
       info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY
       info.commandBufferCount = 1
-      var buffer: VkCommandBuffer?
-      try check(
-        vkAllocateCommandBuffers(device.handle, &info, &buffer), "vkAllocateCommandBuffers")
-      self.buffer = try created(buffer, "vkAllocateCommandBuffers")
+      self.buffer = try create("vkAllocateCommandBuffers") {
+        vkAllocateCommandBuffers(device.handle, &info, &$0)
+      }
       var fenceInfo = VkFenceCreateInfo()
       fenceInfo.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO
-      var fence: VkFence?
-      try check(vkCreateFence(device.handle, &fenceInfo, nil, &fence), "vkCreateFence")
-      self.fence = try created(fence, "vkCreateFence")
+      self.fence = try create("vkCreateFence") {
+        vkCreateFence(device.handle, &fenceInfo, nil, &$0)
+      }
     } catch {
       vkDestroyCommandPool(device.handle, owned, nil)
       throw error
@@ -89,9 +88,7 @@ public final class CommandBuffer {
     var region = VkBufferImageCopy()
     region.bufferOffset = VkDeviceSize(offset)
     region.bufferRowLength = UInt32(rowTexels)
-    region.imageSubresource = VkImageSubresourceLayers(
-      aspectMask: VK_IMAGE_ASPECT_COLOR_BIT.rawValue, mipLevel: 0, baseArrayLayer: 0,
-      layerCount: 1)
+    region.imageSubresource = Image.firstLayer
     region.imageExtent = VkExtent3D(
       width: UInt32(image.width), height: UInt32(image.height), depth: 1)
     vkCmdCopyBufferToImage(
@@ -144,14 +141,10 @@ public final class CommandBuffer {
       target, layers: 1, from: VK_IMAGE_LAYOUT_UNDEFINED, to: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
       stages: (VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT),
       access: (0, VK_ACCESS_TRANSFER_WRITE_BIT.rawValue))
-    let layers = VkImageSubresourceLayers(
-      aspectMask: VK_IMAGE_ASPECT_COLOR_BIT.rawValue, mipLevel: 0, baseArrayLayer: 0, layerCount: 1)
     let end = VkOffset3D(x: Int32(width), y: Int32(height), z: 1)
     var region = VkImageBlit()
-    region.srcSubresource = layers
-    region.srcOffsets = (VkOffset3D(), end)
-    region.dstSubresource = layers
-    region.dstOffsets = (VkOffset3D(), end)
+    (region.srcSubresource, region.dstSubresource) = (Image.firstLayer, Image.firstLayer)
+    (region.srcOffsets, region.dstOffsets) = ((VkOffset3D(), end), (VkOffset3D(), end))
     vkCmdBlitImage(
       buffer, source.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target,
       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region, VK_FILTER_NEAREST)
@@ -198,7 +191,7 @@ public final class CommandBuffer {
   /// Lets later dispatches read what earlier dispatches wrote, and overwrite what they read.
   public func dispatchBeforeDispatch() {
     barrier(
-      from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
+      in: buffer, from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
       to: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
       VK_ACCESS_SHADER_READ_BIT.rawValue | VK_ACCESS_SHADER_WRITE_BIT.rawValue)
   }
@@ -208,20 +201,8 @@ public final class CommandBuffer {
   /// A fence alone does not guarantee that (Vulkan, "Fences", note on host visibility).
   public func dispatchBeforeHost() {
     barrier(
-      from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
+      in: buffer, from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
       to: VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT.rawValue)
-  }
-
-  private func barrier(
-    from source: VkPipelineStageFlagBits, _ sourceAccess: UInt32,
-    to destination: VkPipelineStageFlagBits, _ destinationAccess: UInt32
-  ) {
-    var barrier = VkMemoryBarrier()
-    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
-    barrier.srcAccessMask = sourceAccess
-    barrier.dstAccessMask = destinationAccess
-    vkCmdPipelineBarrier(
-      buffer, source.rawValue, destination.rawValue, 0, 1, &barrier, 0, nil, 0, nil)
   }
 
   /// Submits the commands to the GPU; they run after those submitted before.
@@ -279,4 +260,17 @@ public final class CommandBuffer {
     try check(vkResetFences(device.handle, 1, &fence), "vkResetFences")
     span = try timer?.span()
   }
+}
+
+/// Records that later commands of a stage access what earlier ones of a stage have accessed.
+func barrier(
+  in buffer: VkCommandBuffer, from source: VkPipelineStageFlagBits, _ sourceAccess: UInt32,
+  to destination: VkPipelineStageFlagBits, _ destinationAccess: UInt32
+) {
+  var barrier = VkMemoryBarrier()
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
+  barrier.srcAccessMask = sourceAccess
+  barrier.dstAccessMask = destinationAccess
+  vkCmdPipelineBarrier(
+    buffer, source.rawValue, destination.rawValue, 0, 1, &barrier, 0, nil, 0, nil)
 }

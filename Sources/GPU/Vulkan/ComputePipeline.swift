@@ -43,7 +43,7 @@ public final class ComputePipeline: @unchecked Sendable {
   /// - Throws: An error with `refusesKernel` if the kernel exceeds the GPU's limits.
   public init(device: Device, spirv: SPIRV, bindings: [BindingKind]) throws(VulkanError) {
     let group = spirv.localSize ?? (WorkGroup.square.width, WorkGroup.square.height, 1)
-    let limit = device.physical.facts.maxWorkGroupInvocations
+    let limit = device.facts.maxWorkGroupInvocations
     guard group.x * group.y * group.z <= limit else {
       throw .kernel(
         """
@@ -51,7 +51,7 @@ public final class ComputePipeline: @unchecked Sendable {
         takes (\(limit) invocations); make local_size smaller
         """)
     }
-    let (shared, sharedLimit) = (spirv.sharedByteCount, device.physical.facts.maxSharedMemory)
+    let (shared, sharedLimit) = (spirv.sharedByteCount, device.facts.maxSharedMemory)
     guard shared <= sharedLimit else {
       throw .kernel(
         """
@@ -59,7 +59,7 @@ public final class ComputePipeline: @unchecked Sendable {
         (\(sharedLimit)); make the arrays smaller
         """)
     }
-    if let excess = device.bindingLimits.excess(of: bindings) {
+    if let excess = device.facts.bindings.excess(of: bindings) {
       throw .kernel(
         """
         \(excess.count) \(excess.what) are more than the GPU \(device.name) takes in one kernel \
@@ -157,7 +157,7 @@ private final class ComputeKernelParts {
 
   func makePipeline(_ spirv: SPIRV, _ layout: VkPipelineLayout) throws(VulkanError) -> VkPipeline {
     var module: VkShaderModule?
-    let words = device.clearsShared ? spirv.clearingShared.words : spirv.words
+    let words = device.physical.clearsShared ? spirv.clearingShared.words : spirv.words
     let moduleResult = words.withUnsafeBufferPointer { words in
       var info = VkShaderModuleCreateInfo()
       info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO

@@ -25,35 +25,33 @@ public final class DescriptorSet {
     let sizes = kernel.bindings.map {
       VkDescriptorPoolSize(type: $0.vulkan, descriptorCount: 1)
     }
-    var pool: VkDescriptorPool?
-    let poolResult = sizes.withUnsafeBufferPointer { sizes in
-      var info = VkDescriptorPoolCreateInfo()
-      info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO
-      info.maxSets = 1
-      info.poolSizeCount = UInt32(sizes.count)
-      info.pPoolSizes = sizes.baseAddress
-      return vkCreateDescriptorPool(device, &info, nil, &pool)
+    let pool = try create("vkCreateDescriptorPool") { pool in
+      sizes.withUnsafeBufferPointer { sizes in
+        var info = VkDescriptorPoolCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO
+        info.maxSets = 1
+        info.poolSizeCount = UInt32(sizes.count)
+        info.pPoolSizes = sizes.baseAddress
+        return vkCreateDescriptorPool(device, &info, nil, &pool)
+      }
     }
-    try check(poolResult, "vkCreateDescriptorPool")
-    let owned = try created(pool, "vkCreateDescriptorPool")
     var layout: VkDescriptorSetLayout? = kernel.setLayout
-    var set: VkDescriptorSet?
-    let setResult = withUnsafePointer(to: &layout) { layout in
-      var info = VkDescriptorSetAllocateInfo()
-      info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO
-      info.descriptorPool = owned
-      info.descriptorSetCount = 1
-      info.pSetLayouts = layout
-      return vkAllocateDescriptorSets(device, &info, &set)
-    }
     do {
-      try check(setResult, "vkAllocateDescriptorSets")
-      handle = try created(set, "vkAllocateDescriptorSets")
+      handle = try create("vkAllocateDescriptorSets") { set in
+        withUnsafePointer(to: &layout) { layout in
+          var info = VkDescriptorSetAllocateInfo()
+          info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO
+          info.descriptorPool = pool
+          info.descriptorSetCount = 1
+          info.pSetLayouts = layout
+          return vkAllocateDescriptorSets(device, &info, &set)
+        }
+      }
     } catch {
-      vkDestroyDescriptorPool(device, owned, nil)
+      vkDestroyDescriptorPool(device, pool, nil)
       throw error
     }
-    self.pool = owned
+    self.pool = pool
     self.kernel = kernel
     bound = resources
     for (index, resource) in resources.enumerated() {

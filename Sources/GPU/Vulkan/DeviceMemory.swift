@@ -83,11 +83,8 @@ struct DeviceMemory: ~Copyable {
   let descriptor: Int32?
   private let device: Device
 
-  /// - Parameters:
-  ///   - device: The GPU.
-  ///   - requirements: What the object needs that will be bound to it.
-  ///   - use: The use of the block.
-  ///   - shared: The buffer that other devices shall read too; nil for memory of this device alone.
+  /// Takes memory for an object with these requirements; `shared` is the buffer that other devices shall read too.
+  ///
   /// - Throws: If there is no memory for this use, or if the driver does not open it to others.
   init(
     device: Device, requirements: VkMemoryRequirements, use: MemoryUse, shared: VkBuffer? = nil
@@ -134,21 +131,20 @@ struct DeviceMemory: ~Copyable {
     var dedicated = VkMemoryDedicatedAllocateInfo()
     dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO
     dedicated.buffer = shared
-    var memory: VkDeviceMemory?
-    let result = withUnsafePointer(to: &dedicated) { dedicated in
-      var export = VkExportMemoryAllocateInfo()
-      export.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO
-      export.pNext =
-        device.physical.sharing.results == .own ? UnsafeRawPointer(dedicated) : nil
-      export.handleTypes = device.descriptorType.rawValue
-      return withUnsafePointer(to: &export) { export in
-        var info = info
-        info.pNext = shared == nil ? nil : UnsafeRawPointer(export)
-        return vkAllocateMemory(device.handle, &info, nil, &memory)
+    return try create("vkAllocateMemory") { memory in
+      withUnsafePointer(to: &dedicated) { dedicated in
+        var export = VkExportMemoryAllocateInfo()
+        export.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO
+        export.pNext =
+          device.physical.sharing.results == .own ? UnsafeRawPointer(dedicated) : nil
+        export.handleTypes = device.descriptorType.rawValue
+        return withUnsafePointer(to: &export) { export in
+          var info = info
+          info.pNext = shared == nil ? nil : UnsafeRawPointer(export)
+          return vkAllocateMemory(device.handle, &info, nil, &memory)
+        }
       }
     }
-    try check(result, "vkAllocateMemory")
-    return try created(memory, "vkAllocateMemory")
   }
 
   private static func descriptor(
@@ -161,13 +157,10 @@ struct DeviceMemory: ~Copyable {
     return descriptor
   }
 
-  /// Opens a block of another device's memory.
+  /// Opens a block of another device's memory, whose descriptor stays the caller's.
   ///
-  /// - Parameters:
-  ///   - device: The GPU that will read it.
-  ///   - place: The block, whose descriptor stays the caller's.
-  ///   - requirements: What the object needs that will be bound to it.
-  ///   - image: The image that has the block for itself; nil for a buffer.
+  /// `image` is the image that has the block for itself; nil for a buffer.
+  ///
   /// - Throws: If the driver does not take the block.
   init(
     device: Device, importing place: SharedPicture.Plane, _ requirements: VkMemoryRequirements,
@@ -218,23 +211,23 @@ struct DeviceMemory: ~Copyable {
   ///
   /// It covers the whole block, so nonCoherentAtomSize needs no rounding.
   func invalidate() throws(VulkanError) {
-    guard !isCoherent, mapped != nil else { return }
-    var range = VkMappedMemoryRange()
-    range.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE
-    range.memory = handle
-    range.size = kf_vk_whole_size()
-    try check(
-      vkInvalidateMappedMemoryRanges(device.handle, 1, &range), "vkInvalidateMappedMemoryRanges")
+    try synchronize("vkInvalidateMappedMemoryRanges", vkInvalidateMappedMemoryRanges)
   }
 
   /// Makes what the CPU wrote visible to the GPU, for memory that needs it.
   func flush() throws(VulkanError) {
+    try synchronize("vkFlushMappedMemoryRanges", vkFlushMappedMemoryRanges)
+  }
+
+  private func synchronize(
+    _ call: String, _ run: (VkDevice?, UInt32, UnsafePointer<VkMappedMemoryRange>?) -> VkResult
+  ) throws(VulkanError) {
     guard !isCoherent, mapped != nil else { return }
     var range = VkMappedMemoryRange()
     range.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE
     range.memory = handle
     range.size = kf_vk_whole_size()
-    try check(vkFlushMappedMemoryRanges(device.handle, 1, &range), "vkFlushMappedMemoryRanges")
+    try check(run(device.handle, 1, &range), call)
   }
 
   deinit {

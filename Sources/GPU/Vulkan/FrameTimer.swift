@@ -28,9 +28,9 @@ final class FrameTimer {
     info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO
     info.queryType = VK_QUERY_TYPE_TIMESTAMP
     info.queryCount = 2
-    var pool: VkQueryPool?
-    try check(vkCreateQueryPool(device.handle, &info, nil, &pool), "vkCreateQueryPool")
-    let owned = try created(pool, "vkCreateQueryPool")
+    let owned = try create("vkCreateQueryPool") {
+      vkCreateQueryPool(device.handle, &info, nil, &$0)
+    }
     do {
       stamps = try Buffer(
         device: device, byteCount: 2 * MemoryLayout<UInt64>.stride, use: .readback)
@@ -58,13 +58,9 @@ final class FrameTimer {
     vkCmdCopyQueryPoolResults(
       buffer, pool, 0, 2, stamps.handle, 0, VkDeviceSize(MemoryLayout<UInt64>.stride),
       VK_QUERY_RESULT_64_BIT.rawValue | VK_QUERY_RESULT_WAIT_BIT.rawValue)
-    var barrier = VkMemoryBarrier()
-    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
-    barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT.rawValue
-    barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT.rawValue
-    vkCmdPipelineBarrier(
-      buffer, VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue, VK_PIPELINE_STAGE_HOST_BIT.rawValue, 0, 1,
-      &barrier, 0, nil, 0, nil)
+    barrier(
+      in: buffer, from: VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT.rawValue,
+      to: VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT.rawValue)
   }
 
   /// When the commands ran; nil if the clock, which has few bits, wrapped around meanwhile.

@@ -44,10 +44,7 @@ public final class Image: @unchecked Sendable {
 
     /// Whether kernels write the image; if not, it is a target of copies.
     var isStorage: Bool {
-      switch self {
-      case .r8, .rg8, .rgba8, .r16, .rg16, .rgba16, .r32, .rgba32: false
-      case .rgba16Float, .rgba32Float, .rgba8Normalized: true
-      }
+      self == .rgba16Float || self == .rgba32Float || self == .rgba8Normalized
     }
 
     /// The layout in which shaders use the image.
@@ -84,7 +81,7 @@ public final class Image: @unchecked Sendable {
   public init(
     device: Device, width: Int, height: Int, layers: Int = 1, format: Format
   ) throws(VulkanError) {
-    let limit = device.maxImageDimension
+    let limit = device.facts.maxImageDimension
     guard width <= limit, height <= limit else {
       throw VulkanError(
         """
@@ -92,14 +89,8 @@ public final class Image: @unchecked Sendable {
         (\(limit)x\(limit)); make the image smaller first, or use another --gpu
         """)
     }
-    var info = VkImageCreateInfo()
-    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO
-    info.imageType = VK_IMAGE_TYPE_2D
-    info.format = format.vulkan
-    info.extent = VkExtent3D(width: UInt32(width), height: UInt32(height), depth: 1)
-    info.mipLevels = 1
+    var info = Image.info(format.vulkan, width: width, height: height)
     info.arrayLayers = UInt32(layers)
-    info.samples = VK_SAMPLE_COUNT_1_BIT
     info.tiling = VK_IMAGE_TILING_OPTIMAL
     info.usage =
       VK_IMAGE_USAGE_SAMPLED_BIT.rawValue
@@ -107,9 +98,7 @@ public final class Image: @unchecked Sendable {
         ? VK_IMAGE_USAGE_STORAGE_BIT.rawValue : VK_IMAGE_USAGE_TRANSFER_DST_BIT.rawValue)
     // What a window shows is copied from such an image.
     if format == .rgba8Normalized { info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT.rawValue }
-    var image: VkImage?
-    try check(vkCreateImage(device.handle, &info, nil, &image), "vkCreateImage")
-    let handle = try created(image, "vkCreateImage")
+    let handle = try create("vkCreateImage") { vkCreateImage(device.handle, &info, nil, &$0) }
     do {
       var requirements = VkMemoryRequirements()
       vkGetImageMemoryRequirements(device.handle, handle, &requirements)
@@ -121,9 +110,9 @@ public final class Image: @unchecked Sendable {
       viewInfo.viewType = layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D
       viewInfo.format = format.vulkan
       viewInfo.subresourceRange = Image.whole(layers: layers)
-      var view: VkImageView?
-      try check(vkCreateImageView(device.handle, &viewInfo, nil, &view), "vkCreateImageView")
-      self.view = try created(view, "vkCreateImageView")
+      self.view = try create("vkCreateImageView") {
+        vkCreateImageView(device.handle, &viewInfo, nil, &$0)
+      }
     } catch {
       vkDestroyImage(device.handle, handle, nil)
       throw error
@@ -139,6 +128,24 @@ public final class Image: @unchecked Sendable {
   deinit {
     vkDestroyImageView(device.handle, view, nil)
     vkDestroyImage(device.handle, handle, nil)
+  }
+
+  /// What all images have in common when they are made.
+  static func info(_ format: VkFormat, width: Int, height: Int) -> VkImageCreateInfo {
+    var info = VkImageCreateInfo()
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO
+    info.imageType = VK_IMAGE_TYPE_2D
+    info.format = format
+    info.extent = VkExtent3D(width: UInt32(width), height: UInt32(height), depth: 1)
+    (info.mipLevels, info.arrayLayers) = (1, 1)
+    info.samples = VK_SAMPLE_COUNT_1_BIT
+    return info
+  }
+
+  static var firstLayer: VkImageSubresourceLayers {
+    VkImageSubresourceLayers(
+      aspectMask: VK_IMAGE_ASPECT_COLOR_BIT.rawValue, mipLevel: 0, baseArrayLayer: 0,
+      layerCount: 1)
   }
 
   static func whole(layers: Int) -> VkImageSubresourceRange {

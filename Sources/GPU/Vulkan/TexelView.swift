@@ -10,7 +10,7 @@ public final class TexelView {
   init(
     device: Device, buffer: Buffer, offset: Int = 0, byteCount: Int, format: Image.Format
   ) throws(VulkanError) {
-    let limit = device.maxTexels
+    let limit = device.facts.maxTexels
     guard byteCount / format.byteCount <= limit else {
       throw VulkanError(
         """
@@ -24,9 +24,7 @@ public final class TexelView {
     info.format = format.vulkan
     info.offset = VkDeviceSize(offset)
     info.range = VkDeviceSize(byteCount)
-    var view: VkBufferView?
-    try check(vkCreateBufferView(device.handle, &info, nil, &view), "vkCreateBufferView")
-    handle = try created(view, "vkCreateBufferView")
+    handle = try create("vkCreateBufferView") { vkCreateBufferView(device.handle, &info, nil, &$0) }
     self.buffer = buffer
     self.device = device
   }

@@ -10,15 +10,9 @@ import Text
 final class SubtitleTexture: DrawnTexture, @unchecked Sendable {
   // @unchecked: the thread that records commands alone calls `fill`, while the slot's frame is not on the GPU.
   let shape: TextureDescriptor
-  private(set) var slots: [Slot] = []
-
-  struct Slot {
-    let buffer: Buffer
-    let resource: DescriptorSet.Resource
-    /// The `version` that it shows; -1 while nothing was written, for memory is not cleared.
-    var shown = -1
-  }
-
+  let slots: [MappedTexture]
+  /// The `version` that each slot shows; -1 while nothing was written, for memory is not cleared.
+  private var shown: [Int]
   private let painter: SubtitlePainter
   private let color: ColorDescription
   /// What was drawn last: its rectangle, and its number from 1.
@@ -26,16 +20,8 @@ final class SubtitleTexture: DrawnTexture, @unchecked Sendable {
   private var version = 0
   private var texels: [UInt8]
 
-  /// Makes textures for frames of a size.
+  /// Makes textures for frames of a size in pixels, whose width in parts of their height is `pixelAspect`.
   ///
-  /// - Parameters:
-  ///   - device: The GPU.
-  ///   - script: What is shown.
-  ///   - width: The frame's width in pixels.
-  ///   - height: Its height.
-  ///   - pixelAspect: The width of its pixels in parts of their height.
-  ///   - color: Its colours.
-  ///   - slotCount: How many frames are in flight.
   /// - Throws: `TextError` if the libraries fail, `VulkanError` if memory is short.
   init(
     device: Device, script: SubtitleScript, width: Int, height: Int, pixelAspect: Double,
@@ -47,10 +33,8 @@ final class SubtitleTexture: DrawnTexture, @unchecked Sendable {
     let stride = max(width, 2)
     texels = Array(repeating: 0, count: 4 * stride * height)
     shape = TextureDescriptor(written: stride, height + 1, format: .byte, on: device)
-    for _ in 0..<slotCount {
-      let (buffer, resource) = try shape.mapped(on: device)
-      slots.append(Slot(buffer: buffer, resource: resource))
-    }
+    slots = try shape.mapped(on: device, slotCount: slotCount)
+    shown = slots.map { _ in -1 }
   }
 
   func fill(slot: Int, _ clock: EffectClock) {
@@ -59,7 +43,7 @@ final class SubtitleTexture: DrawnTexture, @unchecked Sendable {
       painter.draw(at: time, into: texels) { color.coded(graphics: $0) }
     }
     if let drawn { (area, version) = (drawn, version + 1) }
-    guard slots[slot].shown != version else { return }
+    guard shown[slot] != version else { return }
     let bytes = slots[slot].buffer.bytes
     texels.withUnsafeBytes {
       bytes.copyMemory(
@@ -72,18 +56,12 @@ final class SubtitleTexture: DrawnTexture, @unchecked Sendable {
     }
     store(area.x, area.y, at: 0)
     store(area.width, area.height, at: 4)
-    slots[slot].shown = version
+    shown[slot] = version
   }
 }
 
 extension EffectLibrary {
   /// Returns the effect that puts subtitles over frames; its texture is made with the pipeline.
-  ///
-  /// - Parameters:
-  ///   - script: What is shown.
-  ///   - compiler: Compiles its kernels.
-  /// - Returns: The effect.
-  /// - Throws: If the compiler fails.
   public static func subtitles(
     _ script: SubtitleScript, with compiler: ShaderCompiler
   ) throws(EffectError) -> EffectInstance {

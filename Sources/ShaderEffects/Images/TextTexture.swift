@@ -8,15 +8,9 @@ import Text
 final class TextTexture: DrawnTexture, @unchecked Sendable {
   // @unchecked: the thread that records commands alone calls `fill`, while the slot's frame is not on the GPU.
   let shape: TextureDescriptor
-  private(set) var slots: [Slot] = []
-
-  struct Slot {
-    let buffer: Buffer
-    let resource: DescriptorSet.Resource
-    /// The words that it shows.
-    var shown: String?
-  }
-
+  let slots: [MappedTexture]
+  /// The words that each slot shows.
+  private var shown: [String?]
   private let template: TextTemplate
   private let painter: TextPainter
   private let room: TextExtent
@@ -24,14 +18,8 @@ final class TextTexture: DrawnTexture, @unchecked Sendable {
   private var drawn: (text: String, extent: TextExtent)?
   private var texels: [UInt8]
 
-  /// Makes textures that are large enough for the words, and not larger than the frame.
+  /// Makes textures that are large enough for the words, and not larger than the frame, whose size in pixels is the limit.
   ///
-  /// - Parameters:
-  ///   - device: The GPU.
-  ///   - text: The words.
-  ///   - style: How they are drawn.
-  ///   - limit: The frame's size in pixels.
-  ///   - slotCount: How many frames are in flight.
   /// - Throws: `TextError` if the libraries fail, `VulkanError` if memory is short.
   init(
     device: Device, text: TextInput, style: TextStyle, limit: (width: Int, height: Int),
@@ -48,10 +36,8 @@ final class TextTexture: DrawnTexture, @unchecked Sendable {
       height: max(min(longest.height + spare, limit.height + 2 * style.margin), 1))
     texels = Array(repeating: 0, count: 4 * room.width * room.height)
     shape = TextureDescriptor(written: room.width, room.height + 1, format: .byte, on: device)
-    for _ in 0..<slotCount {
-      let (buffer, resource) = try shape.mapped(on: device)
-      slots.append(Slot(buffer: buffer, resource: resource))
-    }
+    slots = try shape.mapped(on: device, slotCount: slotCount)
+    shown = slots.map { _ in nil }
   }
 
   /// Returns the shape of a texture; any will do for a kernel that never runs.
@@ -62,7 +48,7 @@ final class TextTexture: DrawnTexture, @unchecked Sendable {
   /// Shows the words of a frame in its slot; does nothing if the slot shows them already.
   func fill(slot: Int, _ clock: EffectClock) {
     let text = template.text(at: clock)
-    guard slots[slot].shown != text else { return }
+    guard shown[slot] != text else { return }
     if drawn?.text != text {
       let extent = texels.withUnsafeMutableBytes { painter.draw(text, into: $0, room: room) }
       drawn = (text, extent)
@@ -76,7 +62,7 @@ final class TextTexture: DrawnTexture, @unchecked Sendable {
     let code = UInt32(extent.width) | UInt32(extent.height) << 16
     bytes.storeBytes(
       of: code.littleEndian, toByteOffset: 4 * room.width * room.height, as: UInt32.self)
-    slots[slot].shown = text
+    shown[slot] = text
   }
 
   /// Returns the name of the function that gives the height of a line in the texture's pixels.
@@ -85,12 +71,7 @@ final class TextTexture: DrawnTexture, @unchecked Sendable {
   /// Returns the functions that read a text: those of an image, with the size that the words take, and the height of
   /// a line.
   ///
-  /// - Parameters:
-  ///   - name: The name of the input in the shader.
-  ///   - read: The function that reads a texel.
-  ///   - text: The texture; nil in a kernel that never runs.
-  ///   - pixel: GLSL for the colour at `p` in a text of `size` pixels.
-  /// - Returns: GLSL.
+  /// The function `read` reads a texel. `pixel` is GLSL for the colour at `p` in a text of `size` pixels.
   static func glsl(
     _ name: String, read: String, of text: TextTexture?, pixel: String
   ) -> String {

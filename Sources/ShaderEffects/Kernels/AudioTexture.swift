@@ -24,29 +24,15 @@ public struct AudioInput: Sendable, Equatable {
 public final class AudioTexture: Sendable {
   public let input: AudioInput
   let shape: TextureDescriptor
-  let slots: [Slot]
-
-  struct Slot: @unchecked Sendable {
-    // @unchecked: the handles never change; one thread writes the bytes, while the slot's frame is not
-    // on the GPU.
-    let buffer: Buffer
-    let resource: DescriptorSet.Resource
-  }
+  let slots: [MappedTexture]
 
   /// Makes silent textures of `channels` rows, one for each slot.
   public init(
     device: Device, input: AudioInput, channels: Int, slotCount: Int
   ) throws(VulkanError) {
     self.input = input
-    let shape = TextureDescriptor(
-      written: input.columns, channels, format: .float, on: device)
-    self.shape = shape
-    var slots: [Slot] = []
-    for _ in 0..<slotCount {
-      let (buffer, resource) = try shape.mapped(on: device)
-      slots.append(Slot(buffer: buffer, resource: resource))
-    }
-    self.slots = slots
+    shape = TextureDescriptor(written: input.columns, channels, format: .float, on: device)
+    slots = try shape.mapped(on: device, slotCount: slotCount)
     for slot in slots.indices {
       for row in 0..<channels {
         for column in 0..<input.columns { set(slot: slot, row: row, column: column, input.silence) }

@@ -23,7 +23,7 @@ public final class FusedEffectPass {
     writer: PixelStore, storage: TextureStorage, slotCount: Int
   ) throws {
     for effect in effects {
-      try effect.shader.check(hasQuads: device.hasQuads, gpu: device.name)
+      try effect.shader.check(hasQuads: device.facts.hasQuads, gpu: device.name)
     }
     self.effects = effects
     (width, height) = (reader.width, reader.height)
@@ -31,10 +31,9 @@ public final class FusedEffectPass {
       device: device, byteCounts: effects.map(\.uniformByteCount), slotCount: slotCount)
     self.uniforms = uniforms
     guard let first = effects.first?.shader else {
-      let kernel = KernelSource.conversion(from: reader, to: writer).assembled()
       pass = try ComputePass(
-        device: device, spirv: compiler.compile(kernel, name: "conversion"), kernel: kernel,
-        slotCount: slotCount)
+        device: device, compiler: compiler, .conversion(from: reader, to: writer),
+        name: "conversion", slotCount: slotCount)
       return
     }
     let bound = try effects.enumerated().map { index, effect in
@@ -43,14 +42,8 @@ public final class FusedEffectPass {
         storage: storage)
     }
     let kernel = FusedKernelSource(effects: bound, reader: reader, writer: writer, storage: storage)
-      .source.assembled()
-    let spirv = try compiler.compile(kernel, of: first)
-    do {
-      pass = try ComputePass(device: device, spirv: spirv, kernel: kernel, slotCount: slotCount)
-    } catch {
-      guard error.refusesKernel else { throw error }
-      throw EffectError.kernel(of: first.file, error)
-    }
+    pass = try .make(
+      device: device, compiler: compiler, kernel.source, of: first, slotCount: slotCount)
   }
 
   /// Records the kernel so that it does nothing, which makes the driver compile it.
@@ -73,6 +66,25 @@ public final class FusedEffectPass {
   }
 }
 
+extension ComputePass {
+  /// Compiles a kernel with the text of one effect or several.
+  ///
+  /// - Throws: `EffectError` for a mistake in the text, and for a kernel that is too large for the GPU.
+  static func make(
+    device: Device, compiler: ShaderCompiler, _ source: KernelSource, of effect: EffectShader,
+    slotCount: Int
+  ) throws -> ComputePass {
+    let kernel = source.assembled()
+    let spirv = try compiler.compile(kernel, of: effect)
+    do {
+      return try ComputePass(device: device, spirv: spirv, kernel: kernel, slotCount: slotCount)
+    } catch {
+      guard error.refusesKernel else { throw error }
+      throw EffectError.kernel(of: effect.file, error)
+    }
+  }
+}
+
 extension ShaderCompiler {
   /// Compiles a kernel with the text of one effect or several; messages name the authors' files and
   /// lines.
@@ -85,7 +97,7 @@ extension ShaderCompiler {
       return try compile(
         source: kernel.text, name: effect.compilerName,
         label: isTrial ? "trial+\(kernel.name)" : kernel.name, original: effect.file.source,
-        otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
+        otherOriginals: effect.glsl.otherSources, spokenNames: effect.glsl.spokenNames,
         entryPoints: EffectShader.entryPoints, includes: effect.includes, resources: .effects)
     } catch {
       throw effect.explained(error)

@@ -25,7 +25,7 @@ public final class MultiPassEffect {
     writer: PixelStore, slotCount: Int
   ) throws {
     let shader = effect.shader
-    try shader.check(hasQuads: device.hasQuads, gpu: device.name)
+    try shader.check(hasQuads: device.facts.hasQuads, gpu: device.name)
     let plan = memory.plan
     precondition((reader.width, reader.height) == (plan.width, plan.height))
     let uniforms = try UniformBlocks(
@@ -36,14 +36,12 @@ public final class MultiPassEffect {
     var kernels: [ComputePass] = []
     var reader = reader
     if let ring = memory.ring {
-      let kernel = EffectPassSource.copy(
+      let copy = EffectPassSource.copy(
         from: reader, to: ring,
-        uniforms: effect.layout.resource(name: "kf_Uniforms", bound: uniforms.bound(0))
-      ).assembled()
+        uniforms: effect.layout.resource(name: "kf_Uniforms", bound: uniforms.bound(0)))
       kernels.append(
         try ComputePass(
-          device: device, spirv: compiler.compile(kernel, name: "earlier frames"), kernel: kernel,
-          slotCount: slotCount))
+          device: device, compiler: compiler, copy, name: "earlier frames", slotCount: slotCount))
       reader = ring.reader
     }
     for pass in 0..<plan.passCount {
@@ -61,15 +59,9 @@ public final class MultiPassEffect {
             compiler: compiler, storage: plan.storage)
         }
       }
-      let kernel = source.source.assembled()
-      let spirv = try compiler.compile(kernel, of: shader)
-      do {
-        kernels.append(
-          try ComputePass(device: device, spirv: spirv, kernel: kernel, slotCount: slotCount))
-      } catch {
-        guard error.refusesKernel else { throw error }
-        throw EffectError.kernel(of: shader.file, error)
-      }
+      kernels.append(
+        try .make(
+          device: device, compiler: compiler, source.source, of: shader, slotCount: slotCount))
     }
     self.effect = effect
     self.following = following

@@ -2,13 +2,10 @@ public import Frames
 import Glibc
 
 extension ColorDescription {
-  /// Returns how these colours code one of graphics that were made for SDR, such as subtitles.
+  /// Returns how these colours code one of graphics that were made for SDR in BT.709, such as subtitles; parts are 0 to 1.
   ///
   /// In SDR the numbers stay. In HDR the light of the colour on a display after BT.1886 is kept, and white is the
   /// reference white: 203 cd/m² in PQ, 75 % of the signal in HLG (BT.2408-5).
-  ///
-  /// - Parameter graphics: Red, green and blue of BT.709, 0 to 1 each.
-  /// - Returns: Red, green and blue as they are coded, 0 to 1 each.
   public func coded(graphics: SIMD3<Double>) -> SIMD3<Double> {
     guard isHighDynamicRange else { return graphics }
     let map = RGBPrimaries(primaries).fromXYZ * RGBPrimaries.bt709.toXYZ

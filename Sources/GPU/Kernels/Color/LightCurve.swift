@@ -47,9 +47,9 @@ public enum LightCurve: Sendable, Equatable {
       """
       vec3 kf_toLight(vec3 v) {
         vec3 a = abs(v), s = sqrt(a);
-        return v * a * \(Self.polynomial([
+        return v * a * \(polynomial([
           0.022568752, 1.4663915, -1.291185, 1.6799022, -1.3731877, 0.60504611, -0.10948979,
-        ]));
+        ], of: "s"));
       }
       """
     case .power(let exponent):
@@ -60,9 +60,9 @@ public enum LightCurve: Sendable, Equatable {
       """
       vec3 kf_toLight(vec3 v) {
         vec3 a = abs(v), y = a * \(1 / 1.055) + \(0.055 / 1.055), s = sqrt(y);
-        vec3 curved = y * y * \(Self.polynomial([
+        vec3 curved = y * y * \(polynomial([
           0.04052882, 1.2881176, -0.62603351, 0.46244322, -0.20225398, 0.03719814,
-        ]));
+        ], of: "s"));
         return sign(v) * mix(curved, a * \(1 / 12.92), lessThanEqual(a, vec3(0.04045)));
       }
       """
@@ -83,11 +83,6 @@ public enum LightCurve: Sendable, Equatable {
       }
       """
     }
-  }
-
-  /// GLSL for a polynomial of `s`, from its constant term on.
-  private static func polynomial(_ terms: [Double]) -> String {
-    terms.dropLast().reversed().reduce("\(terms[terms.count - 1])") { "(\($0) * s + \($1))" }
   }
 
   /// GLSL for `vec3 kf_toCoded(vec3 v)`, the way back.

@@ -61,7 +61,7 @@ public final class FieldPass {
   /// Compiles the kernels, and makes their memory.
   public init(device: Device, compiler: ShaderCompiler, format: FrameFormat) throws {
     self.format = format
-    let kernel = FieldKernel(format: format, isAtEnd: false, maxTexels: device.maxTexels)
+    let kernel = FieldKernel(format: format, isAtEnd: false, maxTexels: device.facts.maxTexels)
     let (layout, inImage) = (kernel.layout, kernel.readsImages)
     (self.layout, invocations) = (layout, kernel.invocations)
     let choice = try Buffer(device: device, byteCount: 16, use: .upload)
@@ -74,7 +74,8 @@ public final class FieldPass {
     }
     inner = try set(kernel, name: "fields")
     end = try set(
-      FieldKernel(format: format, isAtEnd: true, maxTexels: device.maxTexels), name: "fields-end")
+      FieldKernel(format: format, isAtEnd: true, maxTexels: device.facts.maxTexels),
+      name: "fields-end")
     pool = PixelBufferPool(layout: layout) {
       try Buffer(device: device, byteCount: layout.byteCount, use: .readback)
     }
@@ -98,11 +99,8 @@ public final class FieldPass {
 
   /// Records the commands that make the picture of a field; the ones before must have run.
   ///
-  /// - Parameters:
-  ///   - pixels: The frame with the field, in the format.
-  ///   - fields: Which field, and the frames before and after.
-  ///   - commands: The commands, which are submitted next.
-  /// - Returns: The picture, to be given to `pixels(of:)` after the wait.
+  /// `pixels(of:)` gives the picture after the wait.
+  ///
   /// - Throws: Missing GPU resources.
   public func record(
     _ pixels: PixelBuffer, _ fields: InterlacedFields, into commands: CommandBuffer

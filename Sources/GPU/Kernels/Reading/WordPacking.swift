@@ -98,16 +98,11 @@ final class WordPacking {
     pixels.bytes(ofPlane: parts[0].plane).withUnsafeBytes { luma in
       pixels.bytes(ofPlane: parts[1].plane).withUnsafeBytes { blue in
         pixels.bytes(ofPlane: parts[2].plane).withUnsafeBytes { red in
-          let planes = (
-            Plane(luma, stride: pixels.planes[parts[0].plane].stride),
-            Plane(blue, stride: pixels.planes[parts[1].plane].stride),
-            Plane(red, stride: pixels.planes[parts[2].plane].stride)
-          )
-          if let planes = planes.0.flatMap({ luma in
-            planes.1.flatMap { blue in planes.2.map { (luma, blue, $0) } }
-          }) {
-            fill(target, from: planes)
-          }
+          guard let luma = Plane(luma, stride: pixels.planes[parts[0].plane].stride),
+            let blue = Plane(blue, stride: pixels.planes[parts[1].plane].stride),
+            let red = Plane(red, stride: pixels.planes[parts[2].plane].stride)
+          else { return }
+          fill(target, from: (luma, blue, red))
         }
       }
     }

@@ -26,7 +26,7 @@ final class WordRing {
     // While a frame is filled, the kernels of those in flight may read the frames before them.
     layers = earlierFrames + slotCount
     frameByteCount = WordPacking.byteCount(of: format)
-    let limit = device.maxTexels
+    let limit = device.facts.maxTexels
     guard layers * frameByteCount / 4 <= limit else { return nil }
     let byteCount = layers * frameByteCount
     buffer = try Buffer(device: device, byteCount: byteCount, use: .upload)
@@ -34,9 +34,8 @@ final class WordRing {
       .texels(try TexelView(device: device, buffer: buffer, byteCount: byteCount, format: .r32)))
     fours = .always(
       .texels(try TexelView(device: device, buffer: buffer, byteCount: byteCount, format: .rgba32)))
-    var blocks: [Buffer] = []
-    for _ in 0..<slotCount {
-      blocks.append(try Buffer(device: device, byteCount: 16, use: .upload))
+    let blocks = try (0..<slotCount).map { _ throws(VulkanError) in
+      try Buffer(device: device, byteCount: 16, use: .upload)
     }
     self.blocks = blocks
     place = WordReader.Ring(

@@ -98,10 +98,7 @@ public struct FrameGeometry: Sendable, Equatable {
 
   /// Places images of another format as this one was placed: by the same rule, beside the same bars.
   ///
-  /// - Parameters:
-  ///   - format: The format of the images.
-  ///   - size: The canvas, in pixels of the same shape; nil for the same one.
-  /// - Returns: Their place.
+  /// `size` is another canvas, in pixels of the same shape.
   public func placing(
     _ format: FrameFormat, on size: (width: Int, height: Int)? = nil
   ) -> FrameGeometry {

@@ -106,10 +106,8 @@ public struct Resample: Sendable {
           """, name: "light")
       ]
     }
-    let kernel = source.assembled()
     return try ComputePass(
-      device: device, spirv: compiler.compile(kernel, name: "resample"), kernel: kernel,
-      slotCount: slotCount)
+      device: device, compiler: compiler, source, name: "resample", slotCount: slotCount)
   }
 
   private var weighting: String { isOpaque ? "" : "v.rgb *= v.a;" }

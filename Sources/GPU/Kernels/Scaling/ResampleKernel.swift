@@ -34,9 +34,9 @@ struct ResampleKernel {
     guard weights.stride == nil else { return KernelFragment(glsl, name: "resample") }
     let table = weights.table
     let shape = TextureDescriptor(written: table.count / 4, 1, format: .float, on: device)
-    let (buffer, resource) = try shape.mapped(on: device)
-    table.withUnsafeBytes { buffer.bytes.copyBytes(from: $0) }
-    let reader = shape.reading("kf_weights", from: .always(resource))
+    let texture = try shape.mapped(on: device)
+    table.withUnsafeBytes { texture.buffer.bytes.copyBytes(from: $0) }
+    let reader = shape.reading("kf_weights", from: .always(texture.resource))
     return KernelFragment(
       """
       \(reader.glsl)

@@ -26,11 +26,4 @@ public struct PixelStore {
   /// The texture that is written; nil for a result that is passed when a frame is recorded, and in a
   /// kernel that never runs.
   let texture: Texture?
-
-  /// Writes a texture between effects that does not exist yet.
-  public static func texture(
-    width: Int, height: Int, storage: TextureStorage
-  ) -> PixelStore {
-    TextureDescriptor(width: width, height: height, storage: storage).writer
-  }
 }
