@@ -37,16 +37,11 @@ package final class EffectChecker {
   private let compiler: ShaderCompiler
   private var trial: EffectTrial?
 
-  /// Opens the GPU.
+  /// Opens the GPU of this number or with this part of a name; nil selects the best one, or none if there is none.
   ///
-  /// - Parameters:
-  ///   - folders: Folders to search for effects before the standard folders.
-  ///   - readable: Folders from which the files of effects may come, besides those of the effects themselves.
-  ///   - images: Loads the images that effects use.
-  ///   - gpu: The number of a GPU or a part of its name; nil selects the best GPU, or none if there is
-  ///     none.
-  ///   - frameLimit: The longest time that the GPU may work on one frame, in seconds.
-  ///   - warn: Receives each warning as one sentence.
+  /// `readable` are folders from which the files of effects may come, besides those of the effects themselves; `frameLimit`
+  /// is the longest time that the GPU may work on one frame, in seconds; `warn` gets each warning as one sentence.
+  ///
   /// - Throws: If there is no GPU of that name.
   package init(
     folders: [String], readable: [String] = [], images: @escaping ImageLoader, gpu: String?,
@@ -73,34 +68,29 @@ package final class EffectChecker {
   /// Returns the paths of the effects in a folder, sorted by name; returns any other word, or a folder
   /// without effects, unchanged.
   package static func words(of word: String) -> [String] {
-    let paths = isFolder(word) ? EffectLibrary.paths(inFolder: word) : []
+    let paths = SourceFile.isFolder(word) ? EffectLibrary.paths(inFolder: word) : []
     return paths.isEmpty ? [word] : paths
-  }
-
-  /// Returns whether a path leads to a folder.
-  package static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Checks one effect, with any parameters typed after its name; the report lists the problems.
   package func check(_ word: String) throws -> EffectReport {
     let use: EffectSpec
     let path: String
-    guard !Self.isFolder(word) else {
-      let message = "there is no effect in this folder; name another one, or an effect"
-      let diagnostic = Diagnostic(file: word, severity: .error, message: message)
-      return EffectReport(
-        name: word, path: nil, diagnostics: [diagnostic], isRendered: false, isUnknown: true)
+    func unknown(_ message: String) -> EffectReport {
+      EffectReport(
+        name: word, path: nil,
+        diagnostics: [Diagnostic(file: word, severity: .error, message: message)],
+        isRendered: false, isUnknown: true)
+    }
+    guard !SourceFile.isFolder(word) else {
+      return unknown("there is no effect in this folder; name another one, or an effect")
     }
     do {
       // A path may contain characters that have a meaning in the notation.
       use = access(word, F_OK) == 0 ? EffectSpec(name: word) : try EffectSpec(parsing: word)
       path = try library.path(of: use.name)
     } catch {
-      let diagnostic = Diagnostic(file: word, severity: .error, message: error.description)
-      return EffectReport(
-        name: word, path: nil, diagnostics: [diagnostic], isRendered: false, isUnknown: true)
+      return unknown(error.description)
     }
     var diagnostics: [Diagnostic] = []
     var isMistyped = false
@@ -134,10 +124,7 @@ package final class EffectChecker {
       use.parameters.append(("progress", "0@0..1@\(last)"))
     }
     var effect = try library.compile(use, with: compiler)
-    let picture = TrialFrame()
-    let frame = Frame(
-      format: TrialFrame.format,
-      pixels: try picture.pixels(ofFrame: TrialFrame.width / 4), time: .zero)
+    let frame = try TrialFrame.image(TrialFrame.width / 4).frame(at: .zero)
     if let input = effect.nextImage { _ = effect.setImage(input, to: EffectImage(frame)) }
     return effect
   }
@@ -148,21 +135,19 @@ package final class EffectChecker {
     guard let trial else { return [] }
     do {
       return try trial.findings(of: effect, hasDefaults: hasDefaults)
-    } catch let error as UnfinishedFrame {
-      // The GPU is still busy with this frame, and the next effect would run into its time limit too.
-      self.trial = nil
-      renderingProblem = "the GPU is still busy with \(effect.name)"
-      return [EffectTrial.Finding(severity: .error, message: error.description)]
-    } catch let error as UnfinishedCompilation {
-      self.trial = nil
-      renderingProblem = "the GPU's driver is still busy with \(effect.name)"
-      return [EffectTrial.Finding(severity: .error, message: error.description)]
-    } catch let error as VulkanError {
-      if error.losesGPU {
-        self.trial = nil
+    } catch {
+      switch error {
+      // The next effect would run into its time limit too.
+      case is UnfinishedFrame: renderingProblem = "the GPU is still busy with \(effect.name)"
+      case is UnfinishedCompilation:
+        renderingProblem = "the GPU's driver is still busy with \(effect.name)"
+      case let error as VulkanError where error.losesGPU:
         renderingProblem = "the GPU was lost while it rendered \(effect.name)"
+      case is VulkanError: break
+      default: throw error
       }
-      return [EffectTrial.Finding(severity: .error, message: error.description)]
+      if renderingProblem != nil { self.trial = nil }
+      return [EffectTrial.Finding(severity: .error, message: "\(error)")]
     }
   }
 }

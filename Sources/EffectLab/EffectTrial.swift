@@ -19,30 +19,24 @@ final class EffectTrial {
 
   private let device: Device
   private let compiler: ShaderCompiler
-  private let picture: TrialFrame
   /// Turns pixels with infinite or NaN values white and all others black.
   private let detector: EffectInstance
   /// The frames rendered without any effect.
-  private let plain: [TrialFrame.Bytes]
+  private let plain: [RGBAImage]
 
   init(device: Device, compiler: ShaderCompiler) throws {
     self.device = device
     self.compiler = compiler
-    picture = TrialFrame()
     detector = try EffectLibrary.finiteTest(with: compiler)
-    plain = try EffectTrial.render([], picture, device, compiler)
+    plain = try EffectTrial.render([], device, compiler)
   }
 
-  /// Finds problems in the frames that an effect renders.
+  /// Finds problems in the frames that an effect renders, at most one of each kind.
   ///
-  /// - Parameters:
-  ///   - effect: The effect to check.
-  ///   - hasDefaults: True if every parameter has its default value.
-  /// - Returns: At most one finding of each kind.
   /// - Throws: `UnfinishedFrame` if the effect is too slow; the device cannot be used afterwards.
   func findings(of effect: EffectInstance, hasDefaults: Bool) throws -> [Finding] {
     var findings: [Finding] = []
-    let results = try EffectTrial.render([effect], picture, device, compiler)
+    let results = try EffectTrial.render([effect], device, compiler)
     if results == plain, !hasDefaults {
       findings.append(
         Finding(severity: .warning, message: "changes no pixel with these values; choose others"))
@@ -56,8 +50,8 @@ final class EffectTrial {
             """))
     }
     let marks = try EffectTrial.render(
-      [effect, detector], picture, device, compiler, isApart: true)
-    for (time, bytes) in zip(EffectTrial.times, marks) {
+      [effect, detector], device, compiler, isApart: true)
+    for (time, bytes) in zip(EffectTrial.times, marks.map(\.bytes)) {
       let bad = bytes.indices.filter { $0 % 4 == 0 && bytes[$0] > 127 }
       guard let first = bad.first.map({ $0 / 4 }) else { continue }
       let (x, y) = (first % TrialFrame.width, first / TrialFrame.width)
@@ -80,10 +74,10 @@ final class EffectTrial {
   /// With `isApart` each effect has a kernel of its own, and 32-bit floats lie between, and in its passes: a compiler that sees what becomes of a
   /// value may take it for finite. Errors name only the first one then.
   private static func render(
-    _ effects: [EffectInstance], _ picture: TrialFrame, _ device: Device,
-    _ compiler: ShaderCompiler, isApart: Bool = false
-  ) throws -> [TrialFrame.Bytes] {
-    let format = TrialFrame.format
+    _ effects: [EffectInstance], _ device: Device, _ compiler: ShaderCompiler,
+    isApart: Bool = false
+  ) throws -> [RGBAImage] {
+    let format = TrialFrame.image(0).format
     let names = (isApart ? Array(effects.prefix(1)) : effects).map(\.name)
     var apart = FusionPolicy.plain
     apart.keepsFaults = true
@@ -100,11 +94,12 @@ final class EffectTrial {
         time: time, timeDelta: before.map { time - $0 } ?? .zero,
         frameIndex: Int((time * Rational(30)).floor), frameRate: Rational(30), creationTime: nil)
       before = time
-      let pixels = try picture.pixels(ofFrame: clock.frameIndex)
-      frames.append((Frame(format: format, pixels: pixels, time: time), clock))
+      frames.append((try TrialFrame.image(clock.frameIndex).frame(at: time), clock))
     }
     do {
-      return try pipeline.render(frames).map { TrialFrame.bytes(of: $0.pixels) }
+      return try pipeline.render(frames).map {
+        RGBAImage($0.pixels, width: format.width, height: format.height)
+      }
     } catch var error as UnfinishedFrame {
       error.effects = names
       throw error

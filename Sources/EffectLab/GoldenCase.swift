@@ -1,3 +1,4 @@
+import ShaderCompiler
 package import ShaderEffects
 
 /// One golden test case of an effect, with the images that it must render.
@@ -118,16 +119,11 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
   }
 
   /// The folder of the effect's file.
-  var folder: String { Self.folder(of: path) }
-
-  package static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  var folder: String { SourceFile.folder(of: path) }
 
   /// Returns the path of the golden file that belongs to an effect; the file need not exist.
   static func filePath(ofEffect path: String) -> String {
-    "\(folder(of: path))/\(EffectLibrary.name(ofPath: path)).golden.json"
+    "\(SourceFile.folder(of: path))/\(EffectLibrary.name(ofPath: path)).golden.json"
   }
 }
 

@@ -16,7 +16,7 @@ struct GoldenCheck {
     do throws(EffectError) {
       let file = try GoldenFile(path: filePath)
       let left = GoldenLeftovers.paths(
-        inFolder: GoldenCase.folder(of: path), ofEffect: EffectLibrary.name(ofPath: path),
+        inFolder: SourceFile.folder(of: path), ofEffect: EffectLibrary.name(ofPath: path),
         in: library
       ).map { Diagnostic(file: filePath, severity: .warning, message: GoldenLeftovers.message($0)) }
       return left

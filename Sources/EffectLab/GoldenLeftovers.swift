@@ -3,13 +3,9 @@ package import ShaderEffects
 
 /// Golden images and golden files that no case compares: of an effect that was deleted, or of a case with another name.
 package enum GoldenLeftovers {
-  /// Finds them in a folder of effects.
+  /// Finds them in a folder of effects, for one effect alone if it is named, and sorts their paths.
   ///
-  /// - Parameters:
-  ///   - folder: The folder.
-  ///   - effect: The name of the only effect that is asked about; nil for all.
-  ///   - library: Reads the effects.
-  /// - Returns: Their paths, sorted; none if a golden file cannot be understood, whose images are then not known.
+  /// None are found if a golden file cannot be understood, whose images are then not known.
   package static func paths(
     inFolder folder: String, ofEffect effect: String? = nil, in library: EffectLibrary
   ) -> [String] {

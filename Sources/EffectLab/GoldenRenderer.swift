@@ -23,12 +23,8 @@ final class GoldenRenderer {
     self.files = files
   }
 
-  /// Renders the images to compare, in the order of their times.
+  /// Renders the images to compare, in the order of their times; without an effect, the frames as they are.
   ///
-  /// - Parameters:
-  ///   - effect: The effect to run; nil for the frames as they are without it.
-  ///   - test: The case to render.
-  /// - Returns: One image, or one for each time.
   /// - Throws: `UnfinishedFrame` if the effect is too slow; the device cannot be used afterwards.
   func render(
     _ effect: EffectInstance?, _ test: GoldenCase
@@ -70,7 +66,7 @@ final class GoldenRenderer {
       let parts = card.parts(x: card.width - 1 - x, y: card.height - 1 - y)
       return (255 - parts[0], 255 - parts[1], 255 - parts[2], 255)
     }
-    return EffectImage(Frame(format: image.format, pixels: try image.pixelBuffer(), time: .zero))
+    return EffectImage(try image.frame(at: .zero))
   }
 
   private func frames(
@@ -79,10 +75,7 @@ final class GoldenRenderer {
     let golden = test.golden
     let (width, height) = golden.size ?? Self.usualSize
     func frames(_ image: (Rational) throws -> RGBAImage) throws -> [Frame] {
-      try times.map { time in
-        let image = try image(time)
-        return Frame(format: image.format, pixels: try image.pixelBuffer(), time: time)
-      }
+      try times.map { try image($0).frame(at: $0) }
     }
     switch golden.frame {
     case "reference":

@@ -22,15 +22,11 @@ package final class GoldenRunner {
   /// The name of the effect that keeps the GPU busy; nothing can be rendered after it.
   private var stuck: String?
 
-  /// Opens the GPU.
+  /// Opens the GPU of this number or with this part of a name; nil selects the best one.
   ///
-  /// - Parameters:
-  ///   - folders: Folders to search for effects before the standard folders.
-  ///   - readable: Folders from which the files of effects may come, besides those of the effects themselves.
-  ///   - files: Reads and writes images.
-  ///   - gpu: The number of a GPU or a part of its name; nil selects the best GPU.
-  ///   - frameLimit: The longest time that the GPU may work on one frame, in seconds.
-  ///   - warn: Receives each warning as one sentence.
+  /// `readable` are folders from which the files of effects may come, besides those of the effects themselves; `frameLimit`
+  /// is the longest time that the GPU may work on one frame, in seconds; `warn` gets each warning as one sentence.
+  ///
   /// - Throws: If there is no such GPU.
   package convenience init(
     folders: [String], readable: [String] = [], files: ImageFiles, gpu: String?,
@@ -72,8 +68,7 @@ package final class GoldenRunner {
 
   /// Returns the paths of the effects in a folder; nil if the word names none.
   private static func paths(ofFolder word: String) throws(EffectLabError) -> [String]? {
-    var status = stat()
-    guard stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    guard SourceFile.isFolder(word) else { return nil }
     let paths = EffectLibrary.paths(inFolder: word)
     guard !paths.isEmpty else {
       throw EffectLabError(
@@ -154,7 +149,7 @@ package final class GoldenRunner {
   /// Writes the rendered image as the new golden image, never through a link.
   package func update(_ result: GoldenResult) throws {
     guard let actual = result.actual else { return }
-    let folder = GoldenCase.folder(of: result.image)
+    let folder = SourceFile.folder(of: result.image)
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
       throw EffectLabError("cannot make the folder \(folder): \(String(cString: strerror(errno)))")
     }

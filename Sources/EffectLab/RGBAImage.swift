@@ -43,6 +43,11 @@ package struct RGBAImage: Equatable, Sendable {
     FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB)
   }
 
+  /// Returns a frame that shows the image.
+  func frame(at time: Rational) throws -> Frame {
+    Frame(format: format, pixels: try pixelBuffer(), time: time)
+  }
+
   /// Returns a channel (0 to 3) of a pixel; coordinates outside the image are clamped to its edge.
   package func channel(_ channel: Int, x: Int, y: Int) -> UInt8 {
     let (x, y) = (min(max(x, 0), width - 1), min(max(y, 0), height - 1))

@@ -2,6 +2,7 @@ import EffectLab
 import Frames
 import Recorder
 import Settings
+import ShaderCompiler
 import ShaderEffects
 
 /// `kfrec golden`: renders effects over frames that are always the same, and compares the results with
@@ -73,14 +74,14 @@ struct GoldenCommand {
     let library = words.effectLibrary
     guard !words.operands.isEmpty else {
       let paths = (try? library.descriptions().map(\.path)) ?? []
-      return Set(paths.map(GoldenCase.folder)).sorted()
+      return Set(paths.map(SourceFile.folder(of:))).sorted()
         .flatMap { GoldenLeftovers.paths(inFolder: $0, in: library) }
     }
     return words.operands.flatMap { word in
-      if EffectChecker.isFolder(word) { return GoldenLeftovers.paths(inFolder: word, in: library) }
+      if SourceFile.isFolder(word) { return GoldenLeftovers.paths(inFolder: word, in: library) }
       guard let path = try? library.path(of: word) else { return [String]() }
       return GoldenLeftovers.paths(
-        inFolder: GoldenCase.folder(of: path), ofEffect: EffectLibrary.name(ofPath: path),
+        inFolder: SourceFile.folder(of: path), ofEffect: EffectLibrary.name(ofPath: path),
         in: library)
     }
   }
