@@ -75,7 +75,7 @@ PACKAGE_TEST_PACKAGES := apt-utils gnupg debootstrap ffmpeg lintian skopeo umoci
 LAYERS := \
   CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode,Terminal \
   V4L2Handles:Capture,Encode ALSAHandles:Capture,Control CXCB:XCBHandles XCBHandles:Capture \
-  FFmpegHandles:Capture,Encode,Recorder,Player,ShaderEffects,Terminal,kfrec Capture:Batch,Recorder,Player,kfrec Encode:Batch,Recorder,Player,Terminal,Window,kfrec \
+  FFmpegHandles:Capture,Encode,Recorder,Player,Terminal,kfrec Capture:Batch,Recorder,Player,kfrec Encode:Batch,Recorder,Player,Terminal,Window,kfrec \
   CSDL:Window,Player DisplayLoss:Window CRubberBand:Capture CLCMS:Capture,Encode Window:Player,Terminal,kfrec Player:kfrec CChafa:Terminal Terminal:kfrec CMicroHTTPD:Web Web:kfrec CLibass:Text Text:ShaderEffects \
   GPU:ShaderEffects,Render,EffectLab,Recorder,Window,kfrec ShaderEffects:Batch,Control,Render,EffectLab,Recorder,Web,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,Window,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder,Window \

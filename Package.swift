@@ -137,7 +137,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "ShaderEffects",
-      dependencies: ["FFmpegHandles", "Frames", "GPU", "ShaderCompiler", "Text"],
+      dependencies: ["Frames", "GPU", "ShaderCompiler", "Text"],
       exclude: ["README.md"],
       swiftSettings: settings),
     // Upload, effects and readback, put together: frames in, frames out.

@@ -1,4 +1,4 @@
-import FFmpegHandles
+import Frames
 
 /// A checked parameter that an effect declares.
 struct EffectInput: Sendable, Equatable {
@@ -181,16 +181,10 @@ struct EffectInput: Sendable, Equatable {
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
     guard digits.utf8.count == 6 || digits.utf8.count == 8,
       digits.allSatisfy(\.isHexDigit), let number = UInt32(digits, radix: 16)
-    else { return named(text) }
+    else {
+      return namedColor(text).map { [$0.x, $0.y, $0.z, 255].map { Double($0) / 255 } }
+    }
     let rgba = digits.utf8.count == 6 ? number << 8 | 0xFF : number
     return [24, 16, 8, 0].map { Double(rgba >> $0 & 0xFF) / 255 }
-  }
-
-  /// Returns the colour of a name of CSS; only letters, because `@` has another meaning here.
-  private static func named(_ text: String) -> [Double]? {
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }),
-      let color = parsedColor(text)
-    else { return nil }
-    return (0..<4).map { Double(color[$0]) / 255 }
   }
 }
