@@ -1,3 +1,5 @@
+import ShaderCompiler
+
 /// Splits a formula into numbers, names and signs.
 struct ExpressionLexer {
   enum Token: Equatable {
@@ -88,13 +90,9 @@ struct ExpressionLexer {
     at + ahead < bytes.count ? bytes[at + ahead] : nil
   }
 
-  private func isDigit(_ byte: UInt8?) -> Bool {
-    byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
-  }
+  private func isDigit(_ byte: UInt8?) -> Bool { byte?.isDigit == true }
 
   private func isLetter(_ byte: UInt8?) -> Bool {
-    guard let byte else { return false }
-    return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      || byte == UInt8(ascii: "_")
+    byte?.isLetter == true || byte == UInt8(ascii: "_")
   }
 }

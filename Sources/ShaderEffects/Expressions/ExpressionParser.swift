@@ -94,8 +94,7 @@ struct ExpressionParser {
       guard let slot = slots[name] else {
         throw ExpressionError(offset: offset, message: unknown(name))
       }
-      names.insert(name)
-      instructions.append(.variable(slot))
+      read(name, slot)
     case .sign("("):
       index += 1
       try choice()
@@ -109,12 +108,15 @@ struct ExpressionParser {
     let (token, offset) = tokens[index]
     guard case .name(let name) = token, SoundLevels.names.contains(name), let slot = slots[name]
     else {
-      let known = SoundLevels.names
-      throw ExpressionError(
-        offset: offset, message: "audio takes \(known.joined(separator: ", "))")
+      let known = SoundLevels.names.joined(separator: ", ")
+      throw ExpressionError(offset: offset, message: "audio takes \(known)")
     }
     index += 1
     try expect(")")
+    read(name, slot)
+  }
+
+  private mutating func read(_ name: String, _ slot: Int) {
     names.insert(name)
     instructions.append(.variable(slot))
   }

@@ -1,12 +1,12 @@
 public import Frames
+import ShaderCompiler
 
 extension Double {
   /// Parses a finite number in decimal notation; refuses words, hexadecimal and blanks.
   init?(plainDecimal text: some StringProtocol) {
-    let allowed = text.utf8.allSatisfy {
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "+-.eE".utf8.contains($0)
-    }
-    guard allowed, let value = Double(String(text)), value.isFinite else { return nil }
+    guard text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }),
+      let value = Double(String(text)), value.isFinite
+    else { return nil }
     self = value
   }
 
@@ -40,7 +40,7 @@ extension Rational {
     let digits = parts.joined()
     let places = parts.count == 2 ? parts[1].count : 0
     guard parts.count <= 2, (1...18).contains(digits.utf8.count), places <= 9,
-      digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      digits.utf8.allSatisfy(\.isDigit),
       let value = Int64(digits)
     else { return nil }
     self.init(value, (0..<places).reduce(Int64(1)) { scale, _ in scale * 10 })

@@ -3,7 +3,7 @@ import Frames
 import ShaderCompiler
 
 /// What an effect does and which parameters it takes, for lists of effects.
-public struct EffectDescription: Sendable, Equatable {
+public struct EffectDescription: Sendable, Equatable, Encodable {
   public let name: String
   public let description: String
   public let categories: [String]
@@ -49,8 +49,6 @@ public struct EffectDescription: Sendable, Equatable {
     self.problem = problem
   }
 }
-
-extension EffectDescription: Encodable {}
 
 /// One parameter of an effect: in typed text for people, and in numbers for programs.
 public struct EffectInputDescription: Sendable, Equatable {

@@ -57,10 +57,8 @@ struct EffectHeader: Sendable, Equatable {
       guard let picker = input.picker,
         !inputs.contains(where: { $0.name == picker && $0.kind == .point2D })
       else { continue }
-      throw LocatedError(
-        offset: item.offset,
-        message:
-          "PICKER of input '\(input.name)' is the name of a point2D input, and '\(picker)' is none")
+      throw item.mistake(
+        "PICKER of input '\(input.name)' is the name of a point2D input, and '\(picker)' is none")
     }
   }
 
@@ -78,8 +76,8 @@ struct EffectHeader: Sendable, Equatable {
 
   init() {}
 
-  /// Reads the JSON object of the ISF comment; a foreign file may use reserved names.
-  init(_ json: LocatedJSON, isForeign: Bool = false) throws(LocatedError) {
+  /// Reads the JSON object of the ISF comment.
+  init(_ json: LocatedJSON, _ rules: HeaderRules = HeaderRules()) throws(LocatedError) {
     for member in try json.members("the header") {
       let (key, value) = (member.key, member.value)
       switch key {
@@ -90,8 +88,8 @@ struct EffectHeader: Sendable, Equatable {
       case "ISFVSN", "VSN": _ = try value.stringOrNumber(key)
       case "INPUTS":
         for item in try value.items(key) {
-          let input = try EffectInputHeader(item, isForeign: isForeign).input()
-          try take(isForeign ? [input.name] : input.names, for: "an input", at: item)
+          let input = try EffectInputHeader(item, rules).input()
+          try take(rules.names(input.name, input.names), for: "an input", at: item)
           inputs.append(input)
         }
       case "CONSTANTS", "PASSES", "HISTORY", "IMPORTED", "ALPHA": break
@@ -100,23 +98,20 @@ struct EffectHeader: Sendable, Equatable {
       case "GENERATOR": isGenerator = try value.bool(key)
       case "NEUTRAL": isNeutral = try value.bool(key)
       default:
-        throw LocatedError(
-          offset: member.keyOffset,
-          message: "unknown key \(key)\(NearNames.suggestion(key, in: Self.keys))")
+        throw member.mistake("unknown key \(key)\(NearNames.suggestion(key, in: Self.keys))")
       }
     }
     // Read last, because these may use inputs from anywhere in the header.
-    let members = try json.members("the header")
-    func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+    func value(_ key: String) -> LocatedJSON? { json.field(key)?.value }
     if let list = value("INPUTS") {
       try addTexts(list)
       try checkAliases(list)
       try checkPickers(list)
     }
     if let list = value("IMPORTED") {
-      for entry in try EffectImport.all(list, isForeign: isForeign) {
+      for entry in try EffectImport.all(list, rules) {
         try take(
-          isForeign ? [entry.name] : entry.names, for: "an import",
+          rules.names(entry.name, entry.names), for: "an import",
           at: LocatedJSON(value: .string(entry.name), offset: entry.nameOffset))
         imports.append(entry)
       }
@@ -125,7 +120,7 @@ struct EffectHeader: Sendable, Equatable {
       var variables = FrameVariables(inputs: inputs, constants: [])
       for item in try list.items("CONSTANTS") { try addConstant(item, &variables) }
     }
-    if let list = value("PASSES") { try addPasses(list, isForeign: isForeign) }
+    if let list = value("PASSES") { try addPasses(list, rules) }
     if let formula = value("HISTORY") { try addHistory(formula) }
     if let rule = value("ALPHA") { try setTransparency(rule) }
   }
@@ -135,9 +130,8 @@ struct EffectHeader: Sendable, Equatable {
     var names = Set(inputs.map(\.name))
     for (input, item) in zip(inputs, try list.items("INPUTS")) {
       for alias in input.aliases where !names.insert(alias).inserted {
-        throw LocatedError(
-          offset: item.offset,
-          message: "input '\(input.name)': the alias '\(alias)' is the name of another input")
+        throw item.mistake(
+          "input '\(input.name)': the alias '\(alias)' is the name of another input")
       }
     }
   }
@@ -149,9 +143,8 @@ struct EffectHeader: Sendable, Equatable {
       return
     }
     guard inputs.contains(where: { $0.name == name && $0.kind == .color }) else {
-      throw LocatedError(
-        offset: json.offset,
-        message: "ALPHA is true, false or the name of a colour input, and \"\(name)\" is none")
+      throw json.mistake(
+        "ALPHA is true, false or the name of a colour input, and \"\(name)\" is none")
     }
     transparency = .whereTranslucent(input: name)
   }
@@ -166,11 +159,10 @@ struct EffectHeader: Sendable, Equatable {
     case "linear": return true
     case "coded": return false
     case let word:
-      throw LocatedError(
-        offset: json.offset,
-        message: """
-          LIGHT is "linear", for colours in proportion to light, or "coded", for those of the source, not "\(word)"
-          """)
+      throw json.mistake(
+        """
+        LIGHT is "linear", for colours in proportion to light, or "coded", for those of the source, not "\(word)"
+        """)
     }
   }
 
@@ -178,7 +170,7 @@ struct EffectHeader: Sendable, Equatable {
     _ names: [String], for what: String, at json: LocatedJSON
   ) throws(LocatedError) {
     if let name = names.first(where: { takenNames[$0] != nil }) {
-      throw LocatedError(offset: json.offset, message: "the name '\(name)' is declared twice")
+      throw json.mistake("the name '\(name)' is declared twice")
     }
     note(names, as: what)
   }
@@ -198,26 +190,23 @@ struct EffectHeader: Sendable, Equatable {
     for member in try json.members("a constant") {
       switch member.key {
       case "NAME":
-        name = try EffectNames.check(member.value)
+        name = try HeaderRules().name(member.value)
         nameOffset = member.value.offset
       case "TYPE":
         let word = try member.value.string("TYPE")
         guard let known = GLSLType(rawValue: word), known == .float || known == .int else {
-          throw LocatedError(
-            offset: member.value.offset,
-            message: "a constant's TYPE is \"float\" or \"int\", not \"\(word)\"")
+          throw member.value.mistake("a constant's TYPE is \"float\" or \"int\", not \"\(word)\"")
         }
         type = known
       case "VALUE": formula = member.value
       case "DESCRIPTION": _ = try member.value.string("DESCRIPTION")
       default:
-        throw LocatedError(
-          offset: member.keyOffset,
-          message: "unknown key \(member.key) in a constant; it has NAME, TYPE, VALUE, DESCRIPTION")
+        throw member.mistake(
+          "unknown key \(member.key) in a constant; it has NAME, TYPE, VALUE, DESCRIPTION")
       }
     }
     guard let name, let formula else {
-      throw LocatedError(offset: json.offset, message: "a constant needs NAME and VALUE")
+      throw json.mistake("a constant needs NAME and VALUE")
     }
     try take([name], for: "a constant", at: json)
     let text = try formula.stringOrNumber("VALUE of constant '\(name)'")
@@ -231,45 +220,6 @@ struct EffectHeader: Sendable, Equatable {
       throw LocatedError(
         offset: formula.offset + 1 + error.offset,
         message: "constant '\(name)': \(error.message)")
-    }
-  }
-}
-
-extension LocatedJSON {
-  private func wrong(_ name: String, _ wanted: String) -> LocatedError {
-    LocatedError(offset: offset, message: "\(name) must be \(wanted), not \(kind)")
-  }
-
-  func members(_ name: String) throws(LocatedError) -> [Member] {
-    guard case .object(let members) = value else { throw wrong(name, "an object { }") }
-    return members
-  }
-
-  func items(_ name: String) throws(LocatedError) -> [LocatedJSON] {
-    guard case .array(let items) = value else { throw wrong(name, "an array [ ]") }
-    return items
-  }
-
-  func string(_ name: String) throws(LocatedError) -> String {
-    guard case .string(let text) = value else { throw wrong(name, "a string") }
-    return text
-  }
-
-  func bool(_ name: String) throws(LocatedError) -> Bool {
-    guard case .bool(let bool) = value else { throw wrong(name, "true or false") }
-    return bool
-  }
-
-  func number(_ name: String) throws(LocatedError) -> Double {
-    guard case .number(let number) = value else { throw wrong(name, "a number") }
-    return number
-  }
-
-  func stringOrNumber(_ name: String) throws(LocatedError) -> String {
-    switch value {
-    case .string(let text): return text
-    case .number(let number): return number.plainText
-    default: throw wrong(name, "a string or a number")
     }
   }
 }

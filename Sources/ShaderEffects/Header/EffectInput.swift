@@ -50,25 +50,19 @@ struct EffectInput: Sendable, Equatable {
     }
   }
 
-  /// One entry of the menu of a `long`.
-  struct Choice: Sendable, Equatable {
-    let value: Double
-    let label: String
-  }
-
   let name: String
   /// The place of the name, in bytes from the start of the file.
   let nameOffset: Int
   let kind: Kind
   /// The components of the default; 0 or 1 for a bool.
-  let defaultValue: [Double]
+  var defaultValue: [Double]
   /// The value at which the input does nothing, if the header gives one.
   let identity: [Double]?
   /// The smallest and largest value of each component; nil for no limit.
   let minimum: [Double]?
   let maximum: [Double]?
   /// The menu of a `long`; empty if any whole number in its range is allowed.
-  let choices: [Choice]
+  let choices: [MenuChoice]
   /// The text that people read instead of the name.
   let label: String
   let description: String
@@ -187,4 +181,53 @@ struct EffectInput: Sendable, Equatable {
     let rgba = digits.utf8.count == 6 ? number << 8 | 0xFF : number
     return [24, 16, 8, 0].map { Double(rgba >> $0 & 0xFF) / 255 }
   }
+}
+
+extension EffectInput {
+  /// The images that hosts of ISF give to inputs of these names.
+  enum HostImage: String {
+    /// The frame that a filter works on.
+    case frame = "inputImage"
+    /// The frame of the clip that a transition leaves.
+    case start = "startImage"
+    /// The frame of the clip that a transition leads to; a file may take its place.
+    case end = "endImage"
+
+    /// The names that make an effect a transition.
+    static let ofTransition = [start.rawValue, end.rawValue]
+  }
+
+  /// What an input that is read as an image stands for.
+  enum ImageRole {
+    /// The image of a file, or nothing.
+    case file
+    /// The effect's input frame, as ISF names it.
+    case frame
+    /// The audio of the source.
+    case audio
+    /// Words that kfrec draws.
+    case text
+  }
+
+  /// The role of an image or audio input; nil for any other input.
+  var imageRole: ImageRole? {
+    switch kind {
+    case .audio, .audioFFT: .audio
+    case .text: .text
+    case .image: [.frame, .start].contains(HostImage(rawValue: name)) ? .frame : .file
+    case .float, .bool, .long, .point2D, .color, .event, .font: nil
+    }
+  }
+
+  /// True for ISF's input for the progress of a transition.
+  var isProgress: Bool { name == "progress" && kind == .float }
+
+  /// The names that the input takes in the shader.
+  var names: [String] { kind.isImage ? ImageReading.names(name) : [name] }
+}
+
+/// One entry of the menu of a `long`.
+public struct MenuChoice: Sendable, Equatable {
+  public let value: Double
+  public let label: String
 }

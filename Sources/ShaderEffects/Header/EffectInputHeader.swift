@@ -1,58 +1,34 @@
 /// Parses one object of a header's INPUTS into an `EffectInput`.
 struct EffectInputHeader {
   private let json: LocatedJSON
-  private let members: [LocatedJSON.Member]
   private let name: String
   private let nameOffset: Int
   private let kind: EffectInput.Kind
 
-  init(_ json: LocatedJSON, isForeign: Bool = false) throws(LocatedError) {
+  init(_ json: LocatedJSON, _ rules: HeaderRules) throws(LocatedError) {
     self.json = json
     let members = try json.members("an input")
-    func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
-    guard let nameJSON = value("NAME") else {
-      throw LocatedError(offset: json.offset, message: "an input needs NAME")
+    guard let nameJSON = json.field("NAME")?.value else {
+      throw json.mistake("an input needs NAME")
     }
-    let name = try EffectNames.check(nameJSON, isForeign: isForeign)
-    guard let typeJSON = value("TYPE") else {
-      throw LocatedError(offset: json.offset, message: "input '\(name)' needs TYPE")
+    name = try rules.name(nameJSON)
+    nameOffset = nameJSON.offset
+    guard let typeJSON = json.field("TYPE")?.value else {
+      throw json.mistake("input '\(name)' needs TYPE")
     }
     let type = try typeJSON.string("TYPE of input '\(name)'")
     guard let kind = EffectInput.Kind(rawValue: type) else {
-      let kinds = EffectInput.Kind.allCases.map(\.rawValue)
-      throw LocatedError(
-        offset: typeJSON.offset,
-        message:
-          "input '\(name)': there is no TYPE \(type); use \(kinds.joined(separator: ", "))")
+      let kinds = EffectInput.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw typeJSON.mistake("input '\(name)': there is no TYPE \(type); use \(kinds)")
     }
-    (self.members, self.name, self.kind) = (members, name, kind)
-    nameOffset = nameJSON.offset
+    self.kind = kind
     for member in members where !Self.keys.contains(member.key) {
       let near = NearNames.suggestion(member.key, in: Self.keys)
-      throw LocatedError(
-        offset: member.keyOffset, message: "input '\(name)': unknown key \(member.key)\(near)")
+      throw member.mistake("input '\(name)': unknown key \(member.key)\(near)")
     }
-    for member in members {
-      let isKnown =
-        switch (kind, member.key) {
-        case (.image, "OPTIONAL"): true
-        case (_, "OPTIONAL"): false
-        case (.color, "PICKER"): true
-        case (_, "PICKER"): false
-        case (.audio, "MAX"), (.audioFFT, "MAX"): true
-        case (.text, "DEFAULT"), (.font, "DEFAULT"): true
-        case (.text, let key) where TextRule.keys.contains(key): true
-        case (_, let key) where TextRule.keys.contains(key): false
-        case (.image, let key), (.event, let key), (.audio, let key), (.audioFFT, let key),
-          (.text, let key), (.font, let key):
-          Self.plainKeys.contains(key)
-        default: true
-        }
-      guard !isKnown else { continue }
+    if let member = members.first(where: { !takes($0.key) }) {
       let article = "aeiou".contains(kind.rawValue.prefix(1)) ? "an" : "a"
-      throw LocatedError(
-        offset: member.keyOffset,
-        message: "input '\(name)': \(article) \(kind.rawValue) has no \(member.key)")
+      throw member.mistake("input '\(name)': \(article) \(kind.rawValue) has no \(member.key)")
     }
   }
 
@@ -62,60 +38,63 @@ struct EffectInputHeader {
       "DESCRIPTION", "OPTIONAL", "ALIASES",
       "PICKER",
     ] + TextRule.keys
-  /// The keys of an input without values; an image also has OPTIONAL, an audio input MAX.
+  /// The keys of an input without values.
   private static let plainKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION", "ALIASES"]
+
+  /// Whether an input of this kind may have a key.
+  private func takes(_ key: String) -> Bool {
+    switch key {
+    case "OPTIONAL": kind == .image
+    case "PICKER": kind == .color
+    case "MAX" where kind.isAudio, "DEFAULT" where kind.isWords: true
+    case _ where TextRule.keys.contains(key): kind == .text
+    default: kind.partCount > 0 && kind != .event || Self.plainKeys.contains(key)
+    }
+  }
 
   func input() throws(LocatedError) -> EffectInput {
     let choices = try choices()
     let (low, high) = try limits(hasChoices: !choices.isEmpty)
-    let label = try value("LABEL").map { json throws(LocatedError) in
-      try json.string(title("LABEL"))
-    }
-    let description = try value("DESCRIPTION").map { json throws(LocatedError) in
-      try json.string(title("DESCRIPTION"))
-    }
+    let label = try read("LABEL", LocatedJSON.string)
+    let description = try read("DESCRIPTION", LocatedJSON.string)
     let identity = try value("IDENTITY").map { json throws(LocatedError) in
       try components(of: json, "IDENTITY")
     }
-    let isOptional = try value("OPTIONAL").map { json throws(LocatedError) in
-      try json.bool(title("OPTIONAL"))
-    }
-    let columns = try columns()
-    let aliases = try aliases()
-    let picker = try value("PICKER").map { json throws(LocatedError) in
-      try json.string(title("PICKER"))
-    }
-    func makeInput(_ defaultValue: [Double]) -> EffectInput {
-      EffectInput(
-        name: name, nameOffset: nameOffset, kind: kind, defaultValue: defaultValue,
-        identity: identity, minimum: low, maximum: high, choices: choices, label: label ?? "",
-        description: description ?? "", isOptional: isOptional == true,
-        isRequired: isOptional == false, columns: columns, aliases: aliases, picker: picker)
-    }
+    let isOptional = try read("OPTIONAL", LocatedJSON.bool)
+    var input = EffectInput(
+      name: name, nameOffset: nameOffset, kind: kind,
+      defaultValue: defaultValue(low: low, high: high, choices: choices), identity: identity,
+      minimum: low, maximum: high, choices: choices, label: label ?? "",
+      description: description ?? "", isOptional: isOptional == true,
+      isRequired: isOptional == false, columns: try columns(), aliases: try aliases(),
+      picker: try read("PICKER", LocatedJSON.string))
+    guard let json = value("DEFAULT") else { return input }
     if kind.isWords {
-      var input = makeInput([])
-      if let json = value("DEFAULT") { input.words = try json.string(title("DEFAULT")) }
+      input.words = try json.string(title("DEFAULT"))
       return input
     }
-    guard let json = value("DEFAULT") else {
-      return makeInput(defaultValue(low: low, high: high, choices: choices))
-    }
-    let input = makeInput(try components(of: json, "DEFAULT"))
+    input.defaultValue = try components(of: json, "DEFAULT")
     guard input.isInRange(input.defaultValue) else {
-      throw LocatedError(
-        offset: json.offset, message: "\(title("DEFAULT")) must be \(input.allowed)")
+      throw json.mistake("\(title("DEFAULT")) must be \(input.allowed)")
     }
     return input
+  }
+
+  /// Reads the value of a key; nil if the input does not have the key.
+  private func read<Value>(
+    _ key: String, _ form: (LocatedJSON) -> (String) throws(LocatedError) -> Value
+  ) throws(LocatedError) -> Value? {
+    guard let json = value(key) else { return nil }
+    return try form(json)(title(key))
   }
 
   private func aliases() throws(LocatedError) -> [String] {
     guard let json = value("ALIASES") else { return [] }
     var names: [String] = []
     for item in try json.items(title("ALIASES")) {
-      let alias = try EffectNames.check(item, "a name in \(title("ALIASES"))")
+      let alias = try HeaderRules().name(item, "a name in \(title("ALIASES"))")
       guard alias != name, !names.contains(alias) else {
-        throw LocatedError(
-          offset: item.offset, message: "input '\(name)': the alias '\(alias)' is given twice")
+        throw item.mistake("input '\(name)': the alias '\(alias)' is given twice")
       }
       names.append(alias)
     }
@@ -127,15 +106,14 @@ struct EffectInputHeader {
     guard kind.isAudio, let json = value("MAX") else { return EffectInput.usualColumns }
     let limits = EffectInput.columnLimits
     guard let columns = Int(exactly: try json.number(title("MAX"))), limits.contains(columns) else {
-      throw LocatedError(
-        offset: json.offset,
-        message: "\(title("MAX")) must be a whole number of columns from \(limits.lowerBound) to "
+      throw json.mistake(
+        "\(title("MAX")) must be a whole number of columns from \(limits.lowerBound) to "
           + "\(limits.upperBound)")
     }
     return columns
   }
 
-  private func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+  private func value(_ key: String) -> LocatedJSON? { json.field(key)?.value }
 
   private func title(_ key: String) -> String { "\(key) of input '\(name)'" }
 
@@ -153,8 +131,7 @@ struct EffectInputHeader {
       var numbers: [Double] = []
       for item in try json.items(title(key)) { numbers.append(try item.number(title(key))) }
       guard numbers.count == count else {
-        throw LocatedError(
-          offset: json.offset, message: "\(title(key)) must have \(count) numbers")
+        throw json.mistake("\(title(key)) must have \(count) numbers")
       }
       return numbers
     }
@@ -163,19 +140,18 @@ struct EffectInputHeader {
   private func whole(_ json: LocatedJSON, _ key: String) throws(LocatedError) -> Double {
     let number = try json.number(title(key))
     guard Int32(exactly: number) != nil else {
-      throw LocatedError(
-        offset: json.offset, message: "\(title(key)) must be a whole number of 32 bits")
+      throw json.mistake("\(title(key)) must be a whole number of 32 bits")
     }
     return number
   }
 
-  private func choices() throws(LocatedError) -> [EffectInput.Choice] {
+  private func choices() throws(LocatedError) -> [MenuChoice] {
     guard let list = value("VALUES") else {
       guard let labels = value("LABELS") else { return [] }
-      throw LocatedError(offset: labels.offset, message: "\(title("LABELS")) needs VALUES")
+      throw labels.mistake("\(title("LABELS")) needs VALUES")
     }
     guard kind == .long else {
-      throw LocatedError(offset: list.offset, message: "\(title("VALUES")): only a long has them")
+      throw list.mistake("\(title("VALUES")): only a long has them")
     }
     var values: [Double] = []
     for item in try list.items(title("VALUES")) { values.append(try whole(item, "VALUES")) }
@@ -188,11 +164,9 @@ struct EffectInputHeader {
       labels = values.map(\.plainText)
     }
     guard !values.isEmpty, values.count == labels.count else {
-      throw LocatedError(
-        offset: list.offset,
-        message: "input '\(name)' must have as many LABELS as VALUES, and at least one")
+      throw list.mistake("input '\(name)' must have as many LABELS as VALUES, and at least one")
     }
-    return zip(values, labels).map { EffectInput.Choice(value: $0, label: $1) }
+    return zip(values, labels).map { MenuChoice(value: $0, label: $1) }
   }
 
   /// Returns MIN and MAX, or the type's own limits if they are missing.
@@ -210,23 +184,21 @@ struct EffectInputHeader {
       }
     case (let low?, let high?):
       guard kind != .bool, !hasChoices else {
-        throw LocatedError(
-          offset: low.offset,
-          message: "\(title("MIN")): a bool, or a long with VALUES, has no MIN and MAX")
+        throw low.mistake("\(title("MIN")): a bool, or a long with VALUES, has no MIN and MAX")
       }
       let limits = (try components(of: low, "MIN"), try components(of: high, "MAX"))
       guard zip(limits.0, limits.1).allSatisfy({ $0 <= $1 }) else {
-        throw LocatedError(offset: low.offset, message: "\(title("MIN")) is above its MAX")
+        throw low.mistake("\(title("MIN")) is above its MAX")
       }
       return limits
     case (let one?, nil), (nil, let one?):
-      throw LocatedError(offset: one.offset, message: "input '\(name)' needs both MIN and MAX")
+      throw one.mistake("input '\(name)' needs both MIN and MAX")
     }
   }
 
   /// Returns the value that ISF's host uses if DEFAULT is missing; for a colour, opaque white.
   private func defaultValue(
-    low: [Double]?, high: [Double]?, choices: [EffectInput.Choice]
+    low: [Double]?, high: [Double]?, choices: [MenuChoice]
   ) -> [Double] {
     switch kind {
     case .bool: return [1]

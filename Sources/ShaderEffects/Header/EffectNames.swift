@@ -1,3 +1,5 @@
+import ShaderCompiler
+
 /// The names that an effect may give to its inputs and constants.
 enum EffectNames {
   /// The values that every effect has, in their order in the uniform block.
@@ -7,31 +9,15 @@ enum EffectNames {
     ("kf_age", .int), ("kf_turn", .int), ("PIXELASPECT", .float),
   ]
 
-  /// Returns a name that GLSL, the expressions and the command line all accept.
-  ///
-  /// A foreign file may use reserved names, because its translation renames them.
-  static func check(
-    _ json: LocatedJSON, _ key: String = "NAME", isForeign: Bool = false
-  ) throws(LocatedError) -> String {
-    let name = try json.string(key)
-    if let reason = isForeign ? objection(toSpelling: name) : objection(to: name) {
-      throw LocatedError(offset: json.offset, message: "the name '\(name)' \(reason)")
-    }
-    return name
-  }
-
-  private static func objection(toSpelling name: String) -> String? {
-    let letters = name.utf8.allSatisfy { byte in
-      byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
+  fileprivate static func objection(toSpelling name: String) -> String? {
+    let letters = name.utf8.allSatisfy { $0.isOfWord && $0 < 0x80 }
     guard letters, let first = name.utf8.first, first > UInt8(ascii: "9") else {
       return "must be letters, digits and _, not beginning with a digit"
     }
     return nil
   }
 
-  private static func objection(to name: String) -> String? {
+  fileprivate static func objection(to name: String) -> String? {
     if let objection = objection(toSpelling: name) { return objection }
     if name.hasPrefix("kf_") || name.hasPrefix("gl_") || name.contains("__") {
       return "is reserved; names with kf_, gl_ or __ belong to kfrec and GLSL"
@@ -64,4 +50,24 @@ enum EffectNames {
     let words = (ours + " " + glsl).split(whereSeparator: \.isWhitespace).map(String.init)
     return Set(words + builtIns.map(\.name) + ExpressionFunction.named.map(\.rawValue))
   }()
+}
+
+/// What a language allows in its headers.
+struct HeaderRules: Sendable {
+  /// Whether a translation gives names and the functions that read images other names, so that reserved ones are free.
+  var renames = false
+  /// Whether passes may be kept in floats of 16 bits.
+  var hasHalf = true
+
+  /// Returns a name that GLSL, the expressions and the command line all accept.
+  func name(_ json: LocatedJSON, _ key: String = "NAME") throws(LocatedError) -> String {
+    let name = try json.string(key)
+    let reason =
+      renames ? EffectNames.objection(toSpelling: name) : EffectNames.objection(to: name)
+    if let reason { throw json.mistake("the name '\(name)' \(reason)") }
+    return name
+  }
+
+  /// Returns the names that an input or an import takes, given its own and those of its functions.
+  func names(_ name: String, _ functions: [String]) -> [String] { renames ? [name] : functions }
 }

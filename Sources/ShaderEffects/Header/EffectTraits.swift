@@ -40,6 +40,7 @@ public struct EffectTraits: Sendable, Equatable {
   init(tokens: [Substring], hasOwnMain: Bool) {
     var reads = 0
     var isPerPixel = !hasOwnMain
+    var isOnePixelEach = false
     var loops = 0
     let hasOwnFrame = Self.declaresFrame(tokens)
     for (index, token) in tokens.enumerated() {
@@ -61,14 +62,12 @@ public struct EffectTraits: Sendable, Equatable {
         if token.hasPrefix("kf_") { isPerPixel = false }
       }
     }
-    self.hasOwnMain = hasOwnMain
-    self.isPerPixel = isPerPixel
-    isAlone = false
-    usesDerivatives = false
     // The number of iterations is unknown; a loop counts as sixteen.
-    self.reads = loops > 0 || hasOwnMain ? reads * 16 : reads
-    size = loops > 0 ? tokens.count * 16 : tokens.count
-    lastPass = nil
+    self.init(
+      hasOwnMain: hasOwnMain, isPerPixel: isPerPixel,
+      reads: loops > 0 || hasOwnMain ? reads * 16 : reads,
+      size: loops > 0 ? tokens.count * 16 : tokens.count)
+    self.isOnePixelEach = isOnePixelEach
   }
 
   /// Returns whether a text has a variable `frame`, such as `vec2 frame = vec2(frameSize());`.

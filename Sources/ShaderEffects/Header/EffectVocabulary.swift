@@ -70,19 +70,16 @@ enum EffectVocabulary {
 }
 
 extension EffectLibrary {
-  /// Returns warnings about names, units and categories that differ from those of other effects.
+  /// Returns warnings about names, units and categories that differ from those of other effects, with the line and a caret
+  /// where they have a place in the file.
   ///
-  /// - Parameter path: The effect's file; a file that cannot be read, or is written for another program, gives none.
-  /// - Returns: The warnings, those with a place in the file with their line and a caret.
+  /// There are none for a file that cannot be read, or is written for another program.
   public func vocabularyWarnings(path: String) -> [Diagnostic] {
     guard let file = try? EffectFile(path: path, readable: readableFolders(for: path)),
       file.program.usesVocabulary
     else { return [] }
-    let source = SourceText(file.source)
-    return EffectVocabulary.differences(in: file.header).map { message, offset in
-      guard let offset else { return Diagnostic(file: path, severity: .warning, message: message) }
-      return Diagnostic(
-        file: path, source: source, utf8Offset: offset, severity: .warning, message: message)
+    return EffectVocabulary.differences(in: file.header).map {
+      file.diagnostic($0, at: $1, severity: .warning)
     }
   }
 }

@@ -15,10 +15,13 @@ struct GlobalNames: Sendable, Equatable {
 
   init() {}
 
-  /// - Parameter texts: GLSL texts without comments.
+  /// Finds the names in texts without comments.
   init(texts: [String]) {
     for text in texts { scan(text) }
   }
+
+  /// Returns whether the text gives a name a meaning, also by a macro.
+  func defines(_ name: String) -> Bool { names.contains(name) || macros.contains(name) }
 
   mutating func add(_ more: [String]) {
     for name in more where known.insert(name).inserted { names.append(name) }

@@ -12,9 +12,7 @@ public struct LastPass: Sendable, Equatable {
     (self.reads, self.size) = (reads, size)
   }
 
-  /// - Parameters:
-  ///   - texts: GLSL texts without comments.
-  ///   - header: The effect's header.
+  /// Estimates the cost from the texts without comments.
   init(of texts: [String], header: EffectHeader) {
     let images =
       ["frame", "earlier"] + header.passes.compactMap(\.name)
@@ -78,16 +76,18 @@ struct PassCode {
       case "elif", "else":
         guard let last = conditions.popLast() else { continue }
         let holds = directive == "else" ? true : answer
-        conditions.append(
-          (
-            keeps: !last.isSettled && holds ?? true, isSettled: last.isSettled || holds ?? false
-          ))
+        conditions.append((!last.isSettled && holds ?? true, last.isSettled || holds ?? false))
       case "endif": _ = conditions.popLast()
       default: if conditions.allSatisfy(\.keeps) { lines.append(line) }
       }
     }
     return lines
   }
+
+  private static let comparisons: [String: @Sendable (Int, Int) -> Bool] = [
+    "==": { $0 == $1 }, "!=": { $0 != $1 }, "<": { $0 < $1 }, "<=": { $0 <= $1 },
+    ">": { $0 > $1 }, ">=": { $0 >= $1 },
+  ]
 
   /// Whether a condition is met in a pass; nil if that is not known.
   private static func met(_ condition: String, pass: Int) -> Bool? {
@@ -98,15 +98,7 @@ struct PassCode {
         let rest = atom.dropFirst(name.count)
         let sign = rest.prefix { "=!<>".contains($0) }
         guard let number = Int(rest.dropFirst(sign.count)) else { return nil }
-        switch sign {
-        case "==": return pass == number
-        case "!=": return pass != number
-        case "<": return pass < number
-        case "<=": return pass <= number
-        case ">": return pass > number
-        case ">=": return pass >= number
-        default: return nil
-        }
+        return comparisons[String(sign)]?(pass, number)
       }
     }
     let met = parts.map { atoms -> Bool? in

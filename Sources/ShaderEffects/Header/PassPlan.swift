@@ -77,7 +77,7 @@ struct PassPlan: Sendable, Equatable {
         Target(
           name: name, kind: pass.isPersistent ? .persistentPass : .pass, shape: shape, pass: index))
     }
-    if shader.readsOwnResult {
+    if shader.glsl.readsOwnResult {
       targets.append(
         Target(
           name: "previous", kind: .ownResult,
@@ -116,11 +116,6 @@ struct SizingMoments {
   /// In pixels.
   let frameWidth: Double
 
-  /// - Parameters:
-  ///   - shader: The effect.
-  ///   - values: The values of its inputs, in their order.
-  ///   - width: The frame's width in pixels.
-  ///   - height: The frame's height.
   init(of shader: EffectShader, values: [ParameterTrack], width: Int, height: Int) {
     frameWidth = Double(width)
     variables = Self.times(of: shader, values: values).map { time in

@@ -79,22 +79,18 @@ public struct CubeTable: Sendable, Equatable {
       }
       dimensions = word == "LUT_1D_SIZE" ? 1 : 3
       let allowed = Self.sizes[dimensions] ?? 0...0
-      var wanted: Float = 0
-      try reader.numbers(1) { wanted = $0 }
+      let wanted = try reader.list(1)[0]
       guard let size = Int(exactly: wanted), allowed.contains(size) else {
         throw reader.problem(
           "\(word) must be a whole number from \(allowed.lowerBound) to \(allowed.upperBound)")
       }
       self.size = size
       entries.reserveCapacity(3 * count)
-    case "DOMAIN_MIN": low = try reader.three()
-    case "DOMAIN_MAX": high = try reader.three()
+    case "DOMAIN_MIN": low = try reader.list(3)
+    case "DOMAIN_MAX": high = try reader.list(3)
     case "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE":
-      var range: [Float] = []
-      try reader.numbers(2) { range.append($0) }
-      (low, high) = (
-        range.map { _ in range[0] } + [range[0]], range.map { _ in range[1] } + [range[1]]
-      )
+      let range = try reader.list(2)
+      (low, high) = ([range[0], range[0], range[0]], [range[1], range[1], range[1]])
     default: throw reader.problem("'\(word)' is not a keyword of a .cube table")
     }
   }
@@ -177,11 +173,10 @@ struct CubeReader {
   }
 
   private mutating func skipBlanks() {
-    while let first = rest.first,
-      bytes[first] == UInt8(ascii: " ") || bytes[first] == UInt8(ascii: "\t")
-    {
-      rest = first + 1..<rest.upperBound
+    let start = rest.first {
+      bytes[$0] != UInt8(ascii: " ") && bytes[$0] != UInt8(ascii: "\t")
     }
+    rest = (start ?? rest.upperBound)..<rest.upperBound
   }
 
   private mutating func word() -> Range<Int>? {
@@ -194,19 +189,18 @@ struct CubeReader {
 
   /// Reads the line's first word if it begins with a letter.
   mutating func keyword() -> String? {
-    guard let first = rest.first,
-      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[first] & 0xDF)
-    else { return nil }
+    guard let first = rest.first, bytes[first].isLetter else { return nil }
     return word().map { String(decoding: bytes[$0], as: UTF8.self) }
   }
 
-  mutating func three() throws(Problem) -> [Float] {
-    var parts: [Float] = []
-    try numbers(3) { parts.append($0) }
-    return parts
+  /// Returns the rest of the line, which must be `count` numbers.
+  mutating func list(_ count: Int) throws(Problem) -> [Float] {
+    var numbers: [Float] = []
+    try self.numbers(count) { numbers.append($0) }
+    return numbers
   }
 
-  /// Reads the rest of the line, which must be `count` numbers.
+  /// Reads the rest of the line, which must be `count` numbers, without an allocation.
   mutating func numbers(_ count: Int, _ body: (Float) -> Void) throws(Problem) {
     for _ in 0..<count {
       guard let word = word() else { throw problem("\(count) numbers are expected here") }
@@ -220,11 +214,7 @@ struct CubeReader {
 
   /// Parses digits with a sign, a point and an exponent; refuses the other forms that `strtof` accepts.
   private func number(_ word: Range<Int>) -> Float? {
-    guard
-      bytes[word].allSatisfy({ byte in
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
-      })
-    else { return nil }
+    guard bytes[word].allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) else { return nil }
     return bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress?.advanced(by: word.lowerBound) else { return nil }
       var end: UnsafeMutablePointer<CChar>?

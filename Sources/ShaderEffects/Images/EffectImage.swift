@@ -47,78 +47,59 @@ public final class EffectImage: Sendable {
     let texture: Texture
   }
 
+  private init(
+    _ content: Content, width: Int, height: Int, format: Texture.Format, pixelAspect: Double = 1,
+    name: String = "", stamp: FileStamp? = nil, movingInput: String? = nil
+  ) {
+    (self.content, self.width, self.height, self.format) = (content, width, height, format)
+    (self.pixelAspect, self.name) = (pixelAspect, name)
+    (self.stamp, self.movingInput) = (stamp, movingInput)
+  }
+
+  private convenience init(
+    _ content: Content, _ shape: TextureDescriptor, pixelAspect: Double = 1
+  ) {
+    self.init(
+      content, width: shape.width, height: shape.height, format: shape.format,
+      pixelAspect: pixelAspect)
+  }
+
   /// Holds a decoded frame: 8-bit channels stay 8 bits, deeper ones become 16-bit floats.
-  public init(
+  public convenience init(
     _ frame: Frame, name: String = "", stamp: FileStamp? = nil, movingInput: String? = nil
   ) {
-    self.movingInput = movingInput
-    self.name = name
-    self.stamp = stamp
-    (width, height) = frame.format.uprightSize
-    pixelAspect = frame.format.uprightSampleAspectRatio.doubleValue
-    format = Texture.Format(holding: frame.format)
-    content = .frame(frame)
+    let (width, height) = frame.format.uprightSize
+    self.init(
+      .frame(frame), width: width, height: height, format: .init(holding: frame.format),
+      pixelAspect: frame.format.uprightSampleAspectRatio.doubleValue, name: name, stamp: stamp,
+      movingInput: movingInput)
   }
 
   /// Holds numbers unchanged, four per texel, row by row from the top.
-  public init(
+  public convenience init(
     width: Int, height: Int, texels: [Float], name: String = "", stamp: FileStamp? = nil
   ) {
-    self.name = name
-    self.stamp = stamp
     precondition(texels.count == 4 * width * height, "four numbers a texel")
-    movingInput = nil
-    (self.width, self.height) = (width, height)
-    pixelAspect = 1
-    format = .float
-    content = .texels(texels)
+    self.init(
+      .texels(texels), width: width, height: height, format: .float, name: name, stamp: stamp)
   }
 
   /// Holds a texture of one layer that each frame's commands write before the effects read it, for
   /// example another source's frame, whose pixels have this width in parts of their height.
-  public init(rewritten texture: Texture, pixelAspect: Double = 1) {
+  public convenience init(rewritten texture: Texture, pixelAspect: Double = 1) {
     precondition(texture.shape.layers == 1)
-    self.pixelAspect = pixelAspect
-    movingInput = nil
-    name = ""
-    stamp = nil
-    (width, height) = (texture.width, texture.height)
-    format = texture.shape.format
-    content = .given(GivenTexture(texture: texture))
+    self.init(.given(GivenTexture(texture: texture)), texture.shape, pixelAspect: pixelAspect)
   }
 
   /// Holds an audio texture, which the CPU writes for each frame.
-  public init(audio: AudioTexture) {
-    pixelAspect = 1
-    movingInput = nil
-    name = ""
-    stamp = nil
-    (width, height) = (audio.shape.width, audio.shape.height)
-    format = audio.shape.format
-    content = .audio(audio)
-  }
+  public convenience init(audio: AudioTexture) { self.init(.audio(audio), audio.shape) }
 
   /// Holds words that the CPU draws when they change; nil stands for a texture in a kernel that never runs.
-  init(text: TextTexture?) {
-    pixelAspect = 1
-    movingInput = nil
-    name = ""
-    stamp = nil
-    let shape = TextTexture.shape(of: text)
-    (width, height) = (shape.width, shape.height)
-    format = shape.format
-    content = .text(text)
-  }
+  convenience init(text: TextTexture?) { self.init(.text(text), TextTexture.shape(of: text)) }
 
   /// Holds subtitles that the CPU draws when they change.
-  init(subtitles: SubtitleTexture) {
-    pixelAspect = 1
-    movingInput = nil
-    name = ""
-    stamp = nil
-    (width, height) = (subtitles.shape.width, subtitles.shape.height)
-    format = subtitles.shape.format
-    content = .subtitles(subtitles)
+  convenience init(subtitles: SubtitleTexture) {
+    self.init(.subtitles(subtitles), subtitles.shape)
   }
 
   /// The texture of a text, or nil in a kernel that never runs; nil for any other image.
@@ -142,13 +123,13 @@ public final class EffectImage: Sendable {
   /// Returns how the image is stored on the GPU, for textures kept in `storage`.
   func shape(_ storage: TextureStorage) -> TextureDescriptor {
     switch content {
-    case .given(let given): return given.texture.shape
-    case .audio(let audio): return audio.shape
-    case .text(let text): return TextTexture.shape(of: text)
-    case .subtitles(let subtitles): return subtitles.shape
-    case .frame, .texels: break
+    case .given(let given): given.texture.shape
+    case .audio(let audio): audio.shape
+    case .text(let text): TextTexture.shape(of: text)
+    case .subtitles(let subtitles): subtitles.shape
+    case .frame, .texels:
+      TextureDescriptor(width: width, height: height, format: format, storage: storage)
     }
-    return TextureDescriptor(width: width, height: height, format: format, storage: storage)
   }
 
   /// Returns the resource that kernels bind; the first call uploads the image to the GPU.

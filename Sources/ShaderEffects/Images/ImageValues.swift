@@ -56,28 +56,25 @@ enum ImageValues {
       let path =
         entry.path.hasPrefix("/")
         ? entry.path : EffectSearchPath.join(SourceFile.folder(of: file.path), entry.path)
+      func failure(_ reason: String) -> EffectError {
+        EffectError(
+          file.diagnostic("the import '\(entry.name)': \(reason)", at: entry.pathOffset))
+      }
       if let problem = OwnPicture.problem(path, in: file.readable) {
-        throw EffectError(
-          Diagnostic(
-            file: file.path, source: SourceText(file.source), utf8Offset: entry.pathOffset,
-            message: "the import '\(entry.name)': \(entry.path) \(problem)"))
+        throw failure("\(entry.path) \(problem)")
       }
       do {
         let image = try load(PictureRequest(path, isOfEffect: true), with: loader)
         images.append(BoundImage(name: entry.name, image: image))
         if image.movingInput != nil {
           warnings.append(
-            Diagnostic(
-              file: file.path, source: SourceText(file.source), utf8Offset: entry.pathOffset,
-              severity: .warning,
-              message: "\(entry.path), given for the import '\(entry.name)', is a video, and only "
-                + "its first frame is used; use an image input to play a video"))
+            file.diagnostic(
+              "\(entry.path), given for the import '\(entry.name)', is a video, and only "
+                + "its first frame is used; use an image input to play a video",
+              at: entry.pathOffset, severity: .warning))
         }
       } catch {
-        throw EffectError(
-          Diagnostic(
-            file: file.path, source: SourceText(file.source), utf8Offset: entry.pathOffset,
-            message: "the import '\(entry.name)': \(error)"))
+        throw failure("\(error)")
       }
     }
     return (images, missing, warnings, texts)

@@ -7,13 +7,10 @@ import ShaderCompiler
 /// A picture that the user names on the command line has no such rule: it is the user's own word. That a file names no other
 /// ones is the business of its reader (`PictureRequest.isOfEffect`).
 enum OwnPicture {
-  /// Checks a picture.
+  /// Returns what is wrong with a picture, as the end of a sentence that begins with its name; nil if it may be read, or if
+  /// there is none, which its reader tells.
   ///
-  /// - Parameters:
-  ///   - words: The path, with how a video plays behind a `~`.
-  ///   - readable: Where it may lie.
-  /// - Returns: What is wrong, as the end of a sentence that begins with its name; nil if it may be read, or if there is
-  ///   none, which its reader tells.
+  /// The words are its path, with how a video plays behind a `~`.
   static func problem(_ words: String, in readable: ReadableFolders) -> String? {
     let path = path(of: words)
     guard access(path, F_OK) == 0 else {
@@ -40,13 +37,10 @@ extension EffectLibrary {
   /// Returns the path of a picture without how a video plays, which stands behind a `~`.
   public static func path(ofPicture words: String) -> String { OwnPicture.path(of: words) }
 
-  /// Checks a picture that belongs to an effect.
+  /// Returns what is wrong with a picture that belongs to an effect, as the end of a sentence that begins with its name; nil if
+  /// it may be read, or if there is none.
   ///
-  /// - Parameters:
-  ///   - words: The picture's path, with how a video plays behind a `~`.
-  ///   - path: The effect's file.
-  /// - Returns: What is wrong, as the end of a sentence that begins with its name; nil if it may be read, or if there is
-  ///   none.
+  /// The words are its path, with how a video plays behind a `~`.
   public func problem(ofPicture words: String, ofEffect path: String) -> String? {
     OwnPicture.problem(words, in: readableFolders(for: path))
   }

@@ -27,9 +27,7 @@ extension EffectHeader {
         return try PassTarget.formula(member.value, key, inputs)
       }
       guard let size = try formula("SIZE") else {
-        throw LocatedError(
-          offset: item.offset,
-          message: "input '\(input.name)' needs SIZE, the height of a line in pixels")
+        throw item.mistake("input '\(input.name)' needs SIZE, the height of a line in pixels")
       }
       texts[input.name] = TextRule(
         size: size, width: try formula("WIDTH"), outline: try formula("OUTLINE"),

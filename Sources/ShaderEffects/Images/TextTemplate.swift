@@ -25,10 +25,7 @@ struct TextTemplate: Sendable, Equatable {
 
   /// Reads words: `{` and a name and `}` is a place, `{{` is a brace, and `\n` begins a new line.
   ///
-  /// - Parameters:
-  ///   - text: The words.
-  ///   - subject: The beginning of the message about a mistake.
-  /// - Throws: A usage error for a place that is not known.
+  /// - Throws: A usage error, which begins with the subject, for a place that is not known.
   init(_ text: String, subject: String) throws(EffectError) {
     var rest = text[...]
     var words = ""

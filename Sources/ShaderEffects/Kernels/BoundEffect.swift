@@ -46,7 +46,8 @@ struct BoundEffect {
   func imageFragments(id: String, storage: TextureStorage) -> [KernelFragment] {
     zip(shader.images, images).enumerated().map { place, image in
       image.0.fragment(
-        as: shader.imageName(image.0.name), id: "\(id)\(place)", from: image.1, storage: storage)
+        as: shader.glsl.imageName(image.0.name), id: "\(id)\(place)", from: image.1,
+        storage: storage)
     }
   }
 }

@@ -16,19 +16,15 @@ struct Derivatives: Sendable, Equatable {
   init(in texts: [String]) {
     let words = Set(texts.flatMap { GLSLText.tokens($0) })
     let named = PixelQuads.functions.filter { words.contains($0[...]) }
-    guard !named.isEmpty else {
-      names = []
-      return
-    }
-    let own = GlobalNames(texts: texts)
-    names = named.filter { !own.names.contains($0) && !own.macros.contains($0) }
+    let own = named.isEmpty ? GlobalNames() : GlobalNames(texts: texts)
+    names = named.filter { !own.defines($0) }
   }
 
   /// Assumes every derivative that a text does not define itself, because its includes are not known
   /// yet.
   init(beforeIncludesOf text: String) {
     let own = GlobalNames(texts: [text])
-    names = PixelQuads.functions.filter { !own.names.contains($0) && !own.macros.contains($0) }
+    names = PixelQuads.functions.filter { !own.defines($0) }
   }
 
   /// The `#define`s to put before the text.
@@ -54,12 +50,7 @@ struct Derivatives: Sendable, Equatable {
 }
 
 extension EffectShader {
-  /// Throws if the GPU cannot run the effect.
-  ///
-  /// - Parameters:
-  ///   - hasQuads: True if the GPU has what derivatives need.
-  ///   - gpu: The GPU's name.
-  /// - Throws: `EffectError` that names what the GPU lacks.
+  /// Throws an error that names what the GPU lacks for the effect's derivatives.
   func check(hasQuads: Bool, gpu: String) throws(EffectError) {
     guard !hasQuads, let name = derivatives.names.first else { return }
     throw EffectError(

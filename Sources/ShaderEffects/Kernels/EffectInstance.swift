@@ -26,7 +26,7 @@ public struct EffectInstance: Sendable {
   /// True if the effect leads from one clip to the next.
   public var isTransition: Bool { shader.file.role == .transition }
   /// The image input that shows the next clip of a transition; nil for any other effect.
-  public var nextImage: String? { isTransition ? EffectInput.nextImageName : nil }
+  public var nextImage: String? { isTransition ? EffectInput.HostImage.end.rawValue : nil }
   /// The properties that decide in which kernel the effect runs.
   public var traits: EffectTraits { shader.traits }
 
@@ -171,7 +171,7 @@ public struct EffectInstance: Sendable {
 
   /// True if the effect keeps a result for the next frame, which then depends on all frames before it.
   public var keepsResults: Bool {
-    shader.readsOwnResult || shader.file.header.passes.contains(where: \.isPersistent)
+    shader.glsl.readsOwnResult || shader.file.header.passes.contains(where: \.isPersistent)
   }
 
   /// Returns the number of earlier input frames that the effect reads.
@@ -184,15 +184,10 @@ public struct EffectInstance: Sendable {
   /// True if it writes the date or the time of day of a frame.
   public var writesDate: Bool { textInputs.contains(where: \.template.needsDate) }
 
-  /// Makes the textures of its texts for frames of a size, which show the words from then on.
+  /// Makes the textures of its texts for frames of a size in pixels, which show the words from then on.
   ///
-  /// - Parameters:
-  ///   - device: The GPU.
-  ///   - width: The frame's width in pixels.
-  ///   - height: The frame's height.
-  ///   - pixelAspect: The width of its pixels in parts of their height.
-  ///   - slotCount: How many frames are in flight.
-  /// - Returns: The textures, to be filled for each frame.
+  /// `pixelAspect` is the width of a frame's pixels in parts of their height. The textures are to be filled for each frame.
+  ///
   /// - Throws: An error for a size that is not allowed, a font that cannot be read, or memory.
   public mutating func makeTexts(
     device: Device, width: Int, height: Int, pixelAspect: Double, slotCount: Int

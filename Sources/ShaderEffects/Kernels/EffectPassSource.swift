@@ -42,7 +42,7 @@ struct EffectPassSource {
       """
       \(hasOwnMain ? storing : "")
       \(shader.otherNames.define)
-      \(shader.body)
+      \(shader.glsl.body)
       \(shader.otherNames.undefine)
       \(undefinitions)
       """, name: shader.file.name + (plan.passCount > 1 ? "-pass\(pass)" : ""))
@@ -53,7 +53,7 @@ struct EffectPassSource {
     work += followers
     if !hasOwnMain { work.append(KernelFragment(color)) }
     var source = KernelSource(reader: reader, writer: writer, work: work)
-    source.extensions = shader.extensions
+    source.extensions = shader.glsl.extensions
     source.hasOwnMain = hasOwnMain
     source.isOnePixelEach =
       shader.traits.isOnePixelEach || following.contains(where: \.shader.traits.isOnePixelEach)
@@ -138,7 +138,7 @@ struct EffectPassSource {
   /// Returns `NAME`, `NAMEPixel` and `NAMESize` of a target that `function` reads; `previous` has no
   /// size.
   private func reading(_ target: PassPlan.Target, _ function: String) -> String {
-    let (name, shape) = (shader.imageName(target.name), target.shape)
+    let (name, shape) = (shader.glsl.imageName(target.name), target.shape)
     let read = "\(function)(\(target.read(in: pass)), clamp(p, ivec2(0), size - 1))"
     let value =
       switch target.kind {
@@ -167,31 +167,17 @@ struct EffectPassSource {
   /// The function `store`: a target, and the result that is kept, get the colour before it is mixed.
   private var storing: String {
     let (width, height) = plan.size(of: pass)
-    return """
-      void store(ivec2 p, vec4 color) {
-        if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, ivec2(\(width), \(height))))) return;
-        \(isLast ? "kf_keep(p, color); " + ShaderPrelude.coding(shader) : "")
-        \(isLast ? ShaderPrelude.mixing("kf_ownPixel(p)") : "")
-        kf_store(p, color);
-      }
-      """
+    return ShaderPrelude.writing(
+      shader, size: "ivec2(\(width), \(height))", keeping: isLast ? "kf_keep(p, color);" : "",
+      isResult: isLast)
   }
 
   private var color: String {
     let (width, height) = plan.size(of: pass)
-    let hasQuads = shader.quads != nil
-    let input = hasQuads ? "kf_read(clamp(p, ivec2(0), frameSize() - 1))" : "kf_ownPixel(p)"
-    return """
-      vec4 kf_color(ivec2 p) {
-        kf_pixel = p;
-        vec2 uv = (vec2(p) + 0.5) / vec2(\(width), \(height));
-        vec4 color = effect(uv);
-        \(isLast ? (hasQuads ? "if (kf_isInside(p)) " : "") + "kf_keep(p, color);" : "")
-        \(isLast ? ShaderPrelude.coding(shader) : "")
-        \(isLast && shader.isMixed ? ShaderPrelude.mixing(input) : "")
-        \(FusedKernelSource.calls(of: following[...]))
-        return color;
-      }
-      """
+    let condition = shader.quads == nil ? "" : "if (kf_isInside(p)) "
+    return ShaderPrelude.color(
+      of: shader, size: "\(width), \(height)",
+      keeping: isLast ? condition + "kf_keep(p, color);" : "", isResult: isLast,
+      following: FusedKernelSource.calls(of: following[...]))
   }
 }

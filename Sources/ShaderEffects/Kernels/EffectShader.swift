@@ -20,13 +20,8 @@ struct EffectShader: Sendable {
   /// The files that the text includes, as they were read.
   private(set) var included: [IncludedFile] = []
 
-  var extensions: String { glsl.extensions }
-  var body: String { glsl.body }
-  var otherSources: [String: String] { glsl.otherSources }
-  var spokenNames: [String: String] { glsl.spokenNames }
   var traits: EffectTraits { glsl.traits }
   var derivatives: Derivatives { glsl.derivatives }
-  var readsOwnResult: Bool { glsl.readsOwnResult }
 
   /// - Throws: Mistakes in the text that are found before it is compiled.
   init(
@@ -44,7 +39,7 @@ struct EffectShader: Sendable {
   /// The `#define`s and `#undef`s of other names for the frame and for derivatives.
   var otherNames: (define: String, undefine: String) {
     let frames = file.header.inputs.filter { $0.imageRole == .frame }.flatMap {
-      Array(zip(ImageReading.names(imageName($0.name)), ImageReading.names("frame")))
+      Array(zip(ImageReading.names(glsl.imageName($0.name)), ImageReading.names("frame")))
     }
     let names = frames + derivatives.definitions
     return (
@@ -66,13 +61,10 @@ struct EffectShader: Sendable {
     if file.header.seesLight { ownNames.add(["toLight", "toCoded"]) }
     ownNames.add(
       images.flatMap { image in
-        let name = imageName(image.name)
+        let name = glsl.imageName(image.name)
         return ImageReading.names(name) + [BoundImage.aspectName(name), TextTexture.lineName(name)]
       })
   }
-
-  /// Returns the base name of the functions that read an image.
-  func imageName(_ name: String) -> String { glsl.imageName(name) }
 
   /// Returns the compiler's errors, explained with knowledge of the effect's language.
   func explained(_ error: ShaderCompileError) -> EffectError {

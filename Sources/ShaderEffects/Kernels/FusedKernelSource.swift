@@ -28,7 +28,7 @@ struct FusedKernelSource {
     var source = KernelSource(
       reader: reader, writer: writer,
       work: [surroundings] + parts + (hasOwnMain ? [] : [KernelFragment(color)]))
-    source.extensions = effects.map(\.shader.extensions).joined(separator: "\n")
+    source.extensions = effects.map(\.shader.glsl.extensions).joined(separator: "\n")
     source.hasOwnMain = hasOwnMain
     source.isOnePixelEach = effects.contains(where: \.shader.traits.isOnePixelEach)
     source.quads = quads
@@ -82,7 +82,7 @@ struct FusedKernelSource {
         KernelFragment(
           """
           \(shader.otherNames.define)
-          \(shader.body)
+          \(shader.glsl.body)
           \(shader.otherNames.undefine)
           \(undo.map { "#undef \($0)" }.joined(separator: "\n"))
           """, name: shader.file.name)
@@ -130,18 +130,8 @@ struct FusedKernelSource {
 
   /// The function that returns the colour of a pixel after all effects.
   private var color: String {
-    let input = quads == nil ? "kf_ownPixel(p)" : "kf_read(clamp(p, ivec2(0), frameSize() - 1))"
-    return """
-      vec4 kf_color(ivec2 p) {
-        kf_pixel = p;
-        vec2 uv = (vec2(p) + 0.5) / vec2(frameSize());
-        vec4 color = effect(uv);
-        \(ShaderPrelude.coding(effects[0].shader))
-        \(effects[0].shader.isMixed ? ShaderPrelude.mixing(input) : "")
-        \(Self.calls(of: effects.dropFirst()))
-        return color;
-      }
-      """
+    ShaderPrelude.color(
+      of: effects[0].shader, size: "frameSize()", following: Self.calls(of: effects.dropFirst()))
   }
 
   /// Statements that apply the effects after the first one to `color`, at `uv`.

@@ -20,42 +20,38 @@ struct PassTarget: Sendable, Equatable {
   var isHalf = false
 
   /// The names of the functions with which the shader reads the target.
-  var names: [String] { name.map(Self.names) ?? [] }
-  static func names(_ name: String) -> [String] { ImageReading.names(name) }
+  var names: [String] { name.map(ImageReading.names) ?? [] }
 
   static let keys = ["TARGET", "WIDTH", "HEIGHT", "PERSISTENT", "FLOAT", "HALF", "DESCRIPTION"]
 
   /// Reads the object; sizes may depend on `inputs` and on the frame's size.
   init(
-    _ json: LocatedJSON, inputs: [EffectInput], isForeign: Bool = false
+    _ json: LocatedJSON, inputs: [EffectInput], _ rules: HeaderRules = HeaderRules()
   ) throws(LocatedError) {
     for member in try json.members("a pass") {
       let (key, value) = (member.key, member.value)
       switch key {
       case "TARGET":
-        name = try EffectNames.check(value, "TARGET", isForeign: isForeign)
+        name = try rules.name(value, "TARGET")
         nameOffset = value.offset
       case "WIDTH": width = try Self.side(value, key, inputs)
       case "HEIGHT": height = try Self.side(value, key, inputs)
       case "PERSISTENT": isPersistent = try value.flag(key)
       case "FLOAT": isFloat = try value.flag(key)
-      case "HALF" where !isForeign: isHalf = try value.flag(key)
+      case "HALF" where rules.hasHalf: isHalf = try value.flag(key)
       case "DESCRIPTION": _ = try value.string(key)
       default:
-        throw LocatedError(
-          offset: member.keyOffset,
-          message: "unknown key \(key) in a pass\(NearNames.suggestion(key, in: Self.keys))")
+        throw member.mistake(
+          "unknown key \(key) in a pass\(NearNames.suggestion(key, in: Self.keys))")
       }
     }
     if isFloat, isHalf {
-      throw LocatedError(
-        offset: json.offset, message: "a pass has FLOAT or HALF, not both; take out one of them")
+      throw json.mistake("a pass has FLOAT or HALF, not both; take out one of them")
     }
     guard name == nil,
       let own = try json.members("a pass").first(where: { $0.key != "DESCRIPTION" })
     else { return }
-    throw LocatedError(
-      offset: own.keyOffset, message: "\(own.key) works only with a TARGET; give the pass a TARGET")
+    throw own.mistake("\(own.key) works only with a TARGET; give the pass a TARGET")
   }
 
   /// Reads a side: a number, or a formula of WIDTH, HEIGHT and the inputs.
@@ -64,9 +60,7 @@ struct PassTarget: Sendable, Equatable {
   ) throws(LocatedError) -> Expression {
     let side = try formula(json, key, inputs)
     if side.names.isEmpty, Self.side(side.evaluate()) == nil || side.evaluate() < 1 {
-      throw LocatedError(
-        offset: json.offset,
-        message: "\(key) must be from \(sides.lowerBound) to \(sides.upperBound)")
+      throw json.mistake("\(key) must be from \(sides.lowerBound) to \(sides.upperBound)")
     }
     return side
   }
@@ -76,7 +70,7 @@ struct PassTarget: Sendable, Equatable {
     _ json: LocatedJSON, _ key: String, _ inputs: [EffectInput]
   ) throws(LocatedError) -> Expression {
     let text = try json.stringOrNumber(key)
-    // Only an input of a foreign file may have this name, which then is the input's.
+    // Where a translation renames inputs, one may have this name, which then is the input's.
     let builtIns = FrameVariables.size.map { name in
       name == "SIDE" && inputs.contains { $0.name == name } ? "" : name
     }
@@ -107,47 +101,40 @@ extension LocatedJSON {
 
 extension EffectHeader {
   /// Reads PASSES; the inputs and constants must already be known.
-  mutating func addPasses(_ json: LocatedJSON, isForeign: Bool) throws(LocatedError) {
+  mutating func addPasses(_ json: LocatedJSON, _ rules: HeaderRules) throws(LocatedError) {
     let items = try json.items("PASSES")
     guard items.count <= PassTarget.limit else {
-      throw LocatedError(
-        offset: json.offset, message: "there are more than \(PassTarget.limit) PASSES")
+      throw json.mistake("there are more than \(PassTarget.limit) PASSES")
     }
     for (index, item) in items.enumerated() {
-      let pass = try PassTarget(item, inputs: inputs, isForeign: isForeign)
+      let pass = try PassTarget(item, inputs: inputs, rules)
       let isLast = index == items.count - 1
       if pass.name == nil, !isLast {
-        throw LocatedError(
-          offset: item.offset,
-          message: "pass \(index) needs a TARGET; only the last pass makes the effect's result")
+        throw item.mistake(
+          "pass \(index) needs a TARGET; only the last pass makes the effect's result")
       }
       if isLast, pass.width != nil || pass.height != nil {
-        throw LocatedError(
-          offset: item.offset,
-          message: "the last pass makes the effect's result, which has the frame's size; "
+        throw item.mistake(
+          "the last pass makes the effect's result, which has the frame's size; "
             + "take out WIDTH and HEIGHT, or add a pass after it")
       }
-      if let name = pass.name { try checkTarget(name, at: item, isForeign: isForeign) }
+      if let name = pass.name { try checkTarget(name, at: item, rules) }
       passes.append(pass)
     }
   }
 
   private mutating func checkTarget(
-    _ name: String, at json: LocatedJSON, isForeign: Bool
+    _ name: String, at json: LocatedJSON, _ rules: HeaderRules
   ) throws(LocatedError) {
     if passes.contains(where: { $0.name == name }) {
-      throw LocatedError(
-        offset: json.offset, message: "the TARGET '\(name)' is in two passes")
+      throw json.mistake("the TARGET '\(name)' is in two passes")
     }
-    // In a foreign file, the functions that read the target have other names.
-    guard !isForeign else { return }
-    for own in PassTarget.names(name) {
+    guard !rules.renames else { return }
+    for own in ImageReading.names(name) {
       guard let taken = takenNames[own] else { continue }
-      throw LocatedError(
-        offset: json.offset,
-        message: "the TARGET '\(name)' needs the name '\(own)', which is \(taken) already")
+      throw json.mistake("the TARGET '\(name)' needs the name '\(own)', which is \(taken) already")
     }
-    note(PassTarget.names(name), as: "another TARGET's")
+    note(ImageReading.names(name), as: "another TARGET's")
   }
 
   /// Reads HISTORY.
@@ -157,9 +144,8 @@ extension EffectHeader {
       let count = formula.evaluate()
       guard count == count.rounded(), EffectHeader.historyLimits.contains(Int32(saturating: count))
       else {
-        throw LocatedError(
-          offset: json.offset,
-          message: "HISTORY must be a whole number of frames from 1 to "
+        throw json.mistake(
+          "HISTORY must be a whole number of frames from 1 to "
             + "\(EffectHeader.historyLimits.upperBound), or a formula")
       }
     }

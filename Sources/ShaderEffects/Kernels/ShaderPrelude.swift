@@ -57,16 +57,45 @@ enum ShaderPrelude {
       """
   }
 
-  /// Returns the function `store`, for an effect with its own `main`.
-  static func writing(_ shader: EffectShader) -> String {
+  /// Returns the function `store`, for an effect with its own `main` that makes an image of a size.
+  ///
+  /// `keeping` is a statement that gets the colour before it is mixed, as the effect's result is.
+  static func writing(
+    _ shader: EffectShader, size: String = "frameSize()", keeping: String = "",
+    isResult: Bool = true
+  ) -> String {
     """
     void store(ivec2 p, vec4 color) {
-      if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, frameSize()))) return;
-      \(coding(shader))
-      \(mixing("kf_ownPixel(p)"))
+      if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, \(size)))) return;
+      \(keeping)
+      \(isResult ? coding(shader) : "")
+      \(isResult ? mixing("kf_ownPixel(p)") : "")
       kf_store(p, color);
     }
     """
+  }
+
+  /// Returns the function `kf_color`, which calls `effect` for a pixel of an image of a size, and then the effects behind.
+  ///
+  /// `keeping` is a statement that gets the colour before it is mixed, as the effect's result is.
+  static func color(
+    of shader: EffectShader, size: String, keeping: String = "", isResult: Bool = true,
+    following: String
+  ) -> String {
+    let input =
+      shader.quads == nil ? "kf_ownPixel(p)" : "kf_read(clamp(p, ivec2(0), frameSize() - 1))"
+    return """
+      vec4 kf_color(ivec2 p) {
+        kf_pixel = p;
+        vec2 uv = (vec2(p) + 0.5) / vec2(\(size));
+        vec4 color = effect(uv);
+        \(keeping)
+        \(isResult ? coding(shader) : "")
+        \(isResult && shader.isMixed ? mixing(input) : "")
+        \(following)
+        return color;
+      }
+      """
   }
 
   /// Returns the statement that blends `color` over the effect's input.

@@ -16,11 +16,10 @@ struct UniformBlocks {
       end += (byteCount + 255) / 256 * 256
     }
     self.blocks = blocks
-    var buffers: [Buffer] = []
-    for _ in 0..<(blocks.isEmpty ? 0 : slotCount) {
-      buffers.append(try Buffer(device: device, byteCount: end, use: .upload))
+    let (byteCount, slots) = (end, 0..<(blocks.isEmpty ? 0 : slotCount))
+    buffers = try slots.map { _ throws(VulkanError) in
+      try Buffer(device: device, byteCount: byteCount, use: .upload)
     }
-    self.buffers = buffers
   }
 
   /// Returns the resource that kernels bind to read a block.

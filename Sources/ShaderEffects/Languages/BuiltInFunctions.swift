@@ -3,15 +3,9 @@
 /// A text may have a function of such a name. GLSL's hosts then still find the overloads of other types; here the author's
 /// function gets another name, and functions of that name pass on what GLSL's own would take.
 enum BuiltInFunctions {
-  /// Returns functions with another name for all overloads but those that an author defines.
+  /// Returns functions with another name for all overloads but those that an author defines with these parameters.
   ///
-  /// - Parameters:
-  ///   - name: The function of GLSL.
-  ///   - other: The name that the author's function has in the kernel.
-  ///   - called: What the functions call; nil for `name`.
-  ///   - defined: The types of the parameters of the author's functions.
-  ///   - counts: The numbers of parameters that are wanted; nil for all.
-  /// - Returns: GLSL.
+  /// They call `called`, or else the function of GLSL. `counts` are the numbers of parameters that are wanted; nil for all.
   static func passing(
     _ name: String, as other: String, calling called: String? = nil, besides defined: [[String]],
     counts: Set<Int>? = nil
@@ -40,6 +34,13 @@ enum BuiltInFunctions {
       }
     }
     return found
+  }
+
+  /// Returns the types of a list of parameters, which is split into words and signs.
+  static func types(ofParameters words: some Collection<String>) -> [String] {
+    words.split(separator: ",").map { parameter in
+      parameter.first { !["const", "in", "lowp", "mediump", "highp"].contains($0) } ?? ""
+    }
   }
 
   /// Returns the type for a letter of a shape.

@@ -14,7 +14,7 @@ struct EffectLanguage: Sendable {
   var hasOtherLineEnds = true
   /// Returns the paths where a second file of the effect may be; the first that exists belongs to the
   /// effect.
-  var bestEffort: @Sendable (_ path: String) -> [String] = { _ in [] }
+  var companionFiles: @Sendable (_ path: String) -> [String] = { _ in [] }
   /// Parses an effect; the offset of an error refers to the text of the file.
   let read: @Sendable (EffectText) throws(LocatedError) -> any EffectProgram
 
@@ -30,7 +30,7 @@ struct EffectLanguage: Sendable {
   /// The Interactive Shader Format: a fragment shader, with or without a vertex shader beside it.
   private static let isf = EffectLanguage(
     name: "ISF", suffix: ".fs",
-    bestEffort: { path in [".vs", ".vert"].map { path.dropLast(".fs".count) + $0 } },
+    companionFiles: { path in [".vs", ".vert"].map { path.dropLast(".fs".count) + $0 } },
     read: { text throws(LocatedError) in try ISFFile(text) })
 
   /// A fragment shader with a `main`, for glslViewer.

@@ -20,10 +20,8 @@ protocol EffectProgram: Sendable {
   /// Returns the GLSL name of an input's value.
   func glslName(ofInput name: String) -> String
 
-  /// Translates the effect, as far as its own files allow.
+  /// Translates the effect, as far as its own files allow; messages call the file `path`.
   ///
-  /// - Parameter path: The name of the file in messages.
-  /// - Returns: The effect's GLSL.
   /// - Throws: `EffectError` for a mistake in the text.
   func glsl(path: String) throws(EffectError) -> EffectGLSL
 
@@ -37,11 +35,6 @@ protocol EffectProgram: Sendable {
 extension EffectProgram {
   var otherFiles: [IncludedFile] { [] }
   var warnings: [String] { [] }
-  var usesVocabulary: Bool { false }
-  func glslName(ofInput name: String) -> String { ISFNames.glslName(ofInput: name) }
-  func glsl(_ known: EffectGLSL, including included: [IncludedFile]) -> EffectGLSL { known }
-
-  func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] { ForeignHints.explain(diagnostics) }
 }
 
 /// GLSL that defines `vec4 effect(vec2 uv)` or its own `main`, with the facts that are needed to make

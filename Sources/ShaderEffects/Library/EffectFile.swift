@@ -18,6 +18,16 @@ struct EffectFile: Sendable {
   /// The text to which the offsets in the header refer.
   var source: String { program.source }
 
+  /// Returns a message about a place in the file, or about all of it.
+  func diagnostic(
+    _ message: String, at offset: Int?, severity: Diagnostic.Severity = .error
+  ) -> Diagnostic {
+    guard let offset else { return Diagnostic(file: path, severity: severity, message: message) }
+    return Diagnostic(
+      file: path, source: SourceText(source), utf8Offset: offset, severity: severity,
+      message: message)
+  }
+
   /// Returns the GLSL name of an input's value.
   func glslName(of input: EffectInput) -> String { program.glslName(ofInput: input.name) }
 
@@ -32,7 +42,7 @@ struct EffectFile: Sendable {
 
   init(path: String, readable: ReadableFolders) throws(EffectError) {
     let source = try Self.read(path)
-    let companion = EffectLanguage.ofFile(path, text: source)?.bestEffort(path).first {
+    let companion = EffectLanguage.ofFile(path, text: source)?.companionFiles(path).first {
       SourceFile.canonical($0) != nil
     }
     try self.init(
@@ -78,7 +88,7 @@ struct EffectFile: Sendable {
       [IncludedFile(path: path, text: source)]
       + [companion.map { IncludedFile(path: $0.path, text: $0.source) }].compactMap(\.self)
       + program.otherFiles
-    awaited = companion == nil ? language.bestEffort(path) : []
+    awaited = companion == nil ? language.companionFiles(path) : []
     for other in files.dropFirst() where self.readable.refuses(other.path) {
       throw EffectError(file: path, "its file \(other.path) \(self.readable.refusal)")
     }

@@ -28,13 +28,8 @@ public struct EffectLibrary: Sendable {
     self.images = images
   }
 
-  /// Compiles an effect with the given parameters.
+  /// Compiles an effect with the given parameters; those of one that is steered may change while it runs.
   ///
-  /// - Parameters:
-  ///   - use: The effect with its parameters.
-  ///   - compiler: Compiles its kernels.
-  ///   - isSteered: Whether its parameters may change while it runs.
-  /// - Returns: The effect.
   /// - Throws: A usage error for an unknown effect or parameter or a bad value; otherwise what is wrong
   ///   with the file, with lines and carets.
   public func compile(
@@ -110,7 +105,6 @@ public struct EffectLibrary: Sendable {
 
   /// Checks an effect's parameters, without its images and without compiling it.
   ///
-  /// - Parameter use: The effect with its parameters.
   /// - Throws: A usage error for an unknown effect or parameter or a bad value.
   public func check(_ use: EffectSpec) throws(EffectError) {
     let file = try find(use.name)
@@ -150,7 +144,7 @@ public struct EffectLibrary: Sendable {
     }
     let known = knownNames
     let near = NearNames.suggestion(String(bare), in: known, orContainingIt: true)
-    let existing = searchPath.folders.filter(EffectSearchPath.isFolder)
+    let existing = searchPath.folders.filter(SourceFile.isFolder)
     throw .usage(
       "there is no effect '\(name)' in \(Self.list(existing))"
         + (near.isEmpty ? "; 'kfrec effects' lists all effects" : near))
@@ -180,10 +174,10 @@ public struct EffectLibrary: Sendable {
 
   /// Throws if a folder from the command line does not exist; the other folders need not exist.
   private func checkFolders() throws(EffectError) {
-    for folder in given where !EffectSearchPath.isFolder(folder) {
+    for folder in given where !SourceFile.isFolder(folder) {
       throw .usage("the effects folder \(folder) does not exist; check --effects-dir")
     }
-    for folder in readable where !EffectSearchPath.isFolder(folder) {
+    for folder in readable where !SourceFile.isFolder(folder) {
       throw .usage("the folder \(folder) does not exist; check --allow-read")
     }
   }
@@ -231,19 +225,12 @@ public struct EffectLibrary: Sendable {
     if header.history != nil {
       names.append(("HISTORY is kept", ["earlier", "earlierPixel"], header.historyOffset))
     }
-    let source = SourceText(file.source)
-    let own = file.program.warnings.map {
-      Diagnostic(file: file.path, severity: .warning, message: $0)
+    let unused = names.filter { used.isDisjoint(with: $0.1) }.map { what, _, offset in
+      ("\(what) and never used; use it or take it out", offset)
     }
-    return own
-      + names.filter { used.isDisjoint(with: $0.1) }.map { what, _, offset in
-        let message = "\(what) and never used; use it or take it out"
-        guard let offset else {
-          return Diagnostic(file: file.path, severity: .warning, message: message)
-        }
-        return Diagnostic(
-          file: file.path, source: source, utf8Offset: offset, severity: .warning, message: message)
-      }
+    return (file.program.warnings.map { ($0, Int?.none) } + unused).map {
+      file.diagnostic($0, at: $1, severity: .warning)
+    }
   }
 }
 
@@ -283,12 +270,8 @@ extension EffectLibrary {
   /// The size of the frames of kernels that never run.
   static let trialSize = (width: 16, height: 16)
 
-  /// Compiles an effect as the first one behind a source, in each way in which a source's frames are read.
-  ///
-  /// - Parameters:
-  ///   - effect: An effect that compiles between others.
-  ///   - compiler: Compiles its kernels.
-  /// - Throws: What is wrong with the effect's text there.
+  /// Compiles an effect, which compiles between others, as the first one behind a source, in each way in which a source's
+  /// frames are read.
   public func tryReading(
     _ effect: EffectInstance, with compiler: ShaderCompiler
   ) throws(EffectError) {

@@ -32,15 +32,9 @@ extension EffectInstance {
 }
 
 extension EffectLibrary {
-  /// Compiles an effect's file again, with the same parameters.
+  /// Compiles an effect's file again, with the same parameters; also returns the names of those that had a value and are
+  /// missing in the new file.
   ///
-  /// - Parameters:
-  ///   - use: The effect with its parameters, as it was compiled before.
-  ///   - path: The effect's file.
-  ///   - compiler: Compiles its kernels.
-  ///   - isSteered: Whether its parameters may change while it runs.
-  /// - Returns: The effect, and the names of parameters that had a value and are missing in the new
-  ///   file.
   /// - Throws: What is wrong with the new text.
   public func recompile(
     _ use: EffectSpec, path: String, with compiler: ShaderCompiler, isSteered: Bool = false

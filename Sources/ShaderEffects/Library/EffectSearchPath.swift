@@ -8,11 +8,7 @@ struct EffectSearchPath: Sendable, Equatable {
 
   /// Takes the given folders, then those of the environment and of the installation.
   ///
-  /// - Parameters:
-  ///   - given: Folders from the command line.
-  ///   - environment: Returns the value of an environment variable; nil if it is not set.
-  ///   - executable: The program's own path; its prefix and, in a checkout, the folders above it
-  ///     are searched.
+  /// `executable` is the program's own path; its prefix and, in a checkout, the folders above it are searched.
   init(
     given: [String], environment: (String) -> String? = Self.environment,
     executable: String? = SourceFile.canonical("/proc/self/exe")
@@ -44,7 +40,7 @@ struct EffectSearchPath: Sendable, Equatable {
     var folder = folder
     while folder != "/", folder != "." {
       let effects = join(folder, "Effects")
-      if SourceFile.canonical(join(folder, "Package.swift")) != nil, isFolder(effects) {
+      if SourceFile.canonical(join(folder, "Package.swift")) != nil, SourceFile.isFolder(effects) {
         return effects
       }
       folder = SourceFile.folder(of: folder)
@@ -54,11 +50,6 @@ struct EffectSearchPath: Sendable, Equatable {
 
   static func join(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-  }
-
-  static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Returns the paths of the effects directly in a folder, sorted by name; none if the folder does not

@@ -1,11 +1,6 @@
 /// Names that are no effects, and what a person who types them wants.
 enum ForeignEffectName {
-  /// Finds what to type instead.
-  ///
-  /// - Parameters:
-  ///   - name: The name as it is typed.
-  ///   - isEffect: Whether there is an effect of a name.
-  /// - Returns: A sentence; nil if nothing is known of the name.
+  /// Returns what to type instead of a name, in a sentence; nil if nothing is known of the name.
   static func sentence(_ name: String, isEffect: (String) -> Bool) -> String? {
     let parts = name.split(separator: ",", omittingEmptySubsequences: false)
       .map { String($0).trimmingBlanks }

@@ -116,17 +116,15 @@ public struct GoldenFile: Sendable {
           among: ["name", "parameters", "times", "leadUp", "compare"] + Self.shared)
       }
       guard !golden.name.isEmpty else {
-        throw LocatedError(offset: item.offset, message: "a case needs a name")
+        throw item.mistake("a case needs a name")
       }
       guard !cases.contains(where: { $0.name == golden.name }) else {
-        throw LocatedError(
-          offset: item.offset, message: "the case '\(golden.name)' is given twice")
+        throw item.mistake("the case '\(golden.name)' is given twice")
       }
       cases.append(golden)
     }
     guard !cases.isEmpty else {
-      throw LocatedError(
-        offset: list.offset, message: "there is no case; add one, or leave out cases")
+      throw list.mistake("there is no case; add one, or leave out cases")
     }
   }
 }

@@ -8,15 +8,12 @@ extension GoldenFile.Case {
     case "frame":
       frame = try value.string("frame")
       guard !frame.isEmpty else {
-        throw LocatedError(
-          offset: value.offset,
-          message: "frame is \"reference\", \"moving\" or the path of an image")
+        throw value.mistake("frame is \"reference\", \"moving\" or the path of an image")
       }
     case "size":
       let sides = try value.string("size").split(separator: "x").map { Int($0) ?? 0 }
       guard sides.count == 2, sides.allSatisfy({ 1...4096 ~= $0 }) else {
-        throw LocatedError(
-          offset: value.offset, message: "size is WIDTHxHEIGHT, such as \"320x180\", 4096 at most")
+        throw value.mistake("size is WIDTHxHEIGHT, such as \"320x180\", 4096 at most")
       }
       size = (sides[0], sides[1])
     case "limits": try limits.read(value)
@@ -32,9 +29,7 @@ extension GoldenFile.Case {
     case "name":
       name = try value.string("name")
       guard !name.isEmpty, name.first != ".", !name.contains(where: { "/\\ ".contains($0) }) else {
-        throw LocatedError(
-          offset: value.offset,
-          message: "a case's name is part of a file name: no space, no / and no \\")
+        throw value.mistake("a case's name is part of a file name: no space, no / and no \\")
       }
     case "parameters":
       parameters = try value.string("parameters")
@@ -44,25 +39,23 @@ extension GoldenFile.Case {
       for item in try value.items("times") {
         let time = Rational(seconds: try item.number("a time"))
         guard time >= .zero, times.last.map({ $0 < time }) ?? true else {
-          throw LocatedError(
-            offset: item.offset, message: "times are seconds, 0 or more, and must increase")
+          throw item.mistake("times are seconds, 0 or more, and must increase")
         }
         times.append(time)
       }
       guard 1...1000 ~= times.count else {
-        throw LocatedError(offset: value.offset, message: "times are 1 to 1000 numbers")
+        throw value.mistake("times are 1 to 1000 numbers")
       }
     case "leadUp":
       let count = try value.number("leadUp")
       guard let whole = Int(exactly: count), 0...1000 ~= whole else {
-        throw LocatedError(
-          offset: value.offset, message: "leadUp is a whole number of frames, 1000 at most")
+        throw value.mistake("leadUp is a whole number of frames, 1000 at most")
       }
       leadUp = whole
     case "compare":
       let word = try value.string("compare")
       guard ["last", "all"].contains(word) else {
-        throw LocatedError(offset: value.offset, message: "compare is \"last\" or \"all\"")
+        throw value.mistake("compare is \"last\" or \"all\"")
       }
       comparesAll = word == "all"
     default: return false
@@ -102,12 +95,11 @@ extension GoldenFile.Looks {
       }
     }
     guard let bound else {
-      throw LocatedError(offset: json.offset, message: "looks needs a bound")
+      throw json.mistake("looks needs a bound")
     }
     let number = try bound.number("looks")
     guard 0...255 ~= number else {
-      throw LocatedError(
-        offset: bound.offset, message: "looks is in 8-bit code values, 0 to 255")
+      throw bound.mistake("looks is in 8-bit code values, 0 to 255")
     }
     self.init(bound: number, parameters: words)
   }
@@ -126,8 +118,7 @@ extension GoldenLimit {
   fileprivate mutating func set(_ member: LocatedJSON.Member) throws(LocatedError) {
     let number = try member.value.number(member.key)
     guard 0...255 ~= number else {
-      throw LocatedError(
-        offset: member.value.offset, message: "\(member.key) is in 8-bit code values, 0 to 255")
+      throw member.value.mistake("\(member.key) is in 8-bit code values, 0 to 255")
     }
     if member.key == "max" { maximum = number } else { rootMeanSquare = number }
   }

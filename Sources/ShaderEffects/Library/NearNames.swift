@@ -44,13 +44,9 @@ enum NearNames {
   /// The most names that a sentence suggests because they contain the word.
   private static let most = 8
 
-  /// Makes the end of a sentence about a mistyped name.
+  /// Makes the end of a sentence about a mistyped name: `; did you mean 'a' or 'b'?`, or an empty text.
   ///
-  /// - Parameters:
-  ///   - word: The mistyped name.
-  ///   - names: The names that there are.
-  ///   - containing: Whether names that contain the word are suggested too, first.
-  /// - Returns: `; did you mean 'a' or 'b'?`, or an empty text.
+  /// Names that contain the word come first, if they are wanted too.
   static func suggestion(
     _ word: String, in names: [String], orContainingIt containing: Bool = false
   ) -> String {

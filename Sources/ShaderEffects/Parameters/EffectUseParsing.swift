@@ -62,13 +62,9 @@ extension EffectSpec {
     return isName ? "; another effect has an -e of its own: -e \(words)" : ""
   }
 
-  /// Returns an effect as it is typed, with another name and other values of its parameters.
+  /// Returns an effect as it is typed, which can be parsed, with another name and other values of its parameters.
   ///
-  /// - Parameters:
-  ///   - text: The effect, which can be parsed.
-  ///   - name: The new name.
-  ///   - value: Returns the new value, given a parameter's name and its value, both without escapes.
-  /// - Returns: The effect.
+  /// `value` makes a new value, given a parameter's name and its value, both without escapes.
   public static func rewriting(
     _ text: String, name: String, value: (_ key: String, _ value: String) -> String
   ) -> String {

@@ -16,14 +16,11 @@ extension ParameterTrack {
   /// Returns whether a text is meant as keyframes, and not as one value.
   static func isNotation(_ text: String) -> Bool { text.contains("@") || text.contains("..") }
 
-  /// Reads `0@0..1@2..0.5@4`, with `~smooth` or `~step` at the end if it is not linear.
+  /// Reads `0@0..1@2..0.5@4`, with `~smooth` or `~step` at the end if it is not linear; values that are stepped only step.
   ///
-  /// - Parameters:
-  ///   - text: The text as typed, without escapes.
-  ///   - subject: The name of the value, to begin a sentence.
-  ///   - allowed: The allowed values, to end a sentence.
-  ///   - isStepped: True if values cannot be interpolated, so that the track only steps.
-  ///   - parse: Reads one value; returns nil if it is invalid or out of range.
+  /// The subject begins, and what is allowed ends the sentence of an error. `parse` reads one value; nil if it is invalid or
+  /// out of range.
+  ///
   /// - Throws: A usage error that says which keyframe is wrong and what it should be.
   init(
     parsing text: String, subject: String, allowed: String, isStepped: Bool,

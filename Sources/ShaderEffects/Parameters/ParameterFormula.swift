@@ -34,24 +34,14 @@ struct ParameterFormula: Sendable, Equatable {
 
   /// Returns the value for a frame; allocates nothing.
   func value(at clock: EffectClock) -> Double {
-    let value = withUnsafeTemporaryAllocation(
-      of: Double.self, capacity: ParameterFormula.names.count
-    ) { variables in
-      // The order is that of `names`.
-      variables.initializeElement(at: 0, to: clock.time.doubleValue)
-      variables.initializeElement(at: 1, to: Double(clock.frameIndex))
-      variables.initializeElement(at: 2, to: clock.frameRate.doubleValue)
-      variables.initializeElement(at: 3, to: Double.pi)
-      let sound = clock.sound.values
-      variables.initializeElement(at: 4, to: sound.0)
-      variables.initializeElement(at: 5, to: sound.1)
-      variables.initializeElement(at: 6, to: sound.2)
-      variables.initializeElement(at: 7, to: sound.3)
-      variables.initializeElement(at: 8, to: sound.4)
-      variables.initializeElement(at: 9, to: sound.5)
-      return expression.evaluate(UnsafeBufferPointer(variables))
-    }
-    return limits.allowed(value)
+    let sound = clock.sound
+    // The order is that of `names`.
+    let variables: InlineArray<10, Double> = [
+      clock.time.doubleValue, Double(clock.frameIndex), clock.frameRate.doubleValue, .pi,
+      sound.level, sound.low, sound.mid, sound.high, sound.onset, sound.beat,
+    ]
+    return limits.allowed(
+      variables.span.withUnsafeBufferPointer { expression.evaluate($0) })
   }
 }
 
@@ -82,14 +72,9 @@ extension ParameterFormula.Limits {
 extension ParameterTrack {
   /// Reads one formula for each component, `0.5+0.1*sin(time)/0.5`; nil if the text has nothing of a formula.
   ///
-  /// Where there are several components, a slash outside parentheses separates them.
+  /// Where there are several components, a slash outside parentheses separates them. A single name such as `beat` is a
+  /// formula if `takesName`; a menu may have entries of such names.
   ///
-  /// - Parameters:
-  ///   - text: The text as typed, without escapes.
-  ///   - limits: The rules of each component.
-  ///   - subject: The name of the value, to begin a sentence.
-  ///   - allowed: The allowed values, to go on with a sentence.
-  ///   - takesName: Whether a single name such as `beat` is a formula; a menu may have entries of such names.
   /// - Throws: A usage error that says what is wrong with the formula.
   init?(
     formula text: String, limits: [ParameterFormula.Limits], subject: String, allowed: String,

@@ -114,13 +114,7 @@ extension ParameterTrack {
   /// Returns the track that holds this one's value until a time, and then leads to another value.
   ///
   /// What this track would have done later is forgotten, so a track that changes again and again stays as
-  /// short as one that changes once.
-  ///
-  /// - Parameters:
-  ///   - value: The new value, with as many components as this track's values.
-  ///   - clock: When the change begins.
-  ///   - glide: How long the straight line to the new value takes, in seconds; 0 for a step.
-  /// - Returns: The changed track.
+  /// short as one that changes once. The straight line to the new value takes `glide` seconds; 0 for a step.
   public func changing(to value: [Double], at clock: EffectClock, glide: Rational)
     -> ParameterTrack
   {
@@ -135,10 +129,7 @@ extension ParameterTrack {
       [Keyframe(time: time, value: old), Keyframe(time: time + glide, value: value)], .linear)
   }
 
-  /// Returns the track of an event that also fires at a time; what it has fired before is forgotten.
-  ///
-  /// - Parameter time: In seconds of effect time.
-  /// - Returns: The changed track.
+  /// Returns the track of an event that also fires at an effect time; what it has fired before is forgotten.
   public func firing(at time: Rational) -> ParameterTrack {
     ParameterTrack(
       [Keyframe(time: time, value: [1])] + keyframes.filter { $0.time > time }, .step)

@@ -13,10 +13,6 @@ public struct SoundLevels: Sendable, Equatable {
 
   public init() {}
 
-  /// The names in formulas, in the order of `values`.
+  /// The names in formulas.
   static let names = ["level", "low", "mid", "high", "onset", "beat"]
-
-  var values: (Double, Double, Double, Double, Double, Double) {
-    (level, low, mid, high, onset, beat)
-  }
 }

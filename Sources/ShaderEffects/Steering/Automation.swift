@@ -15,10 +15,9 @@ public struct Automation: Sendable, Equatable {
       (self.time, self.change) = (time, change)
     }
 
-    /// The cue as a line of a file, with its line end.
+    /// The cue as a line of a file, with its line end: one object in JSON.
     ///
-    /// - Parameter isEvent: Whether the parameter is an event, of which a line that fires has no value.
-    /// - Returns: One object in JSON.
+    /// Of a parameter that is an event, a line that fires has no value.
     public func line(isEvent: Bool = false) -> String {
       let numbers = change.value.map { "\($0)" }.joined(separator: ",")
       let value = isEvent && change.value == [1] ? "" : ",\"value\":[\(numbers)]"
@@ -41,12 +40,8 @@ public struct Automation: Sendable, Equatable {
     return "{\"format\":\"\(format)\",\"version\":\(version),\"effects\":[\(names)]}\n"
   }
 
-  /// Reads a file for a chain of effects.
+  /// Reads the bytes of a file for a chain of effects; messages have its name.
   ///
-  /// - Parameters:
-  ///   - bytes: All of the file.
-  ///   - name: The file's name in messages.
-  ///   - effects: The chain.
   /// - Throws: What is wrong, with the number of the line.
   public init(
     parsing bytes: [UInt8], name: String, effects: [EffectInstance]

@@ -1,4 +1,5 @@
 import Frames
+import ShaderCompiler
 
 /// One line of an automation, read and not yet checked.
 struct AutomationLine {
@@ -147,9 +148,7 @@ extension Rational {
   /// Parses two whole numbers with a slash, as `description` writes them; nil for any other text.
   init?(fraction text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    let digits = parts.allSatisfy { part in
-      !part.isEmpty && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
+    let digits = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }
     guard (1...2).contains(parts.count), digits, let top = Int64(parts[0]),
       let bottom = parts.count == 2 ? Int64(parts[1]) : 1, bottom > 0
     else { return nil }

@@ -42,9 +42,8 @@ final class LiveTracks: @unchecked Sendable {
     }
   }
 
-  /// Takes over what was changed of an earlier version of the effect.
-  ///
-  /// - Returns: The parameters that were changed and do not exist any more, or not with that value.
+  /// Takes over what was changed of an earlier version of the effect, and returns the parameters that were changed and do not
+  /// exist any more, or not with that value.
   fileprivate func takeOver(
     _ earlier: LiveTracks, _ inputs: [EffectInput], from earlierInputs: [EffectInput]
   ) -> [String] {
@@ -75,14 +74,10 @@ extension EffectInstance {
   /// The value that each input, and then `mix`, has in the end; used by the thread that runs the pipeline.
   var latestValues: [[Double]] { live?.latest ?? [] }
 
-  /// Changes a parameter from a time on.
+  /// Changes a parameter from the time of a frame on, or of a moment since the frame before it.
   ///
-  /// Used by the thread that runs the pipeline, before it renders the first frame at or after that time.
-  ///
-  /// - Parameters:
-  ///   - change: A change that was checked against this effect, or an earlier version of it.
-  ///   - clock: When it acts: the time of the frame, or one since the frame before it.
-  /// - Returns: False if the effect is not steered, has no such parameter, or does not allow the value.
+  /// Used by the thread that runs the pipeline, before it renders the first frame at or after that time. False if the effect
+  /// is not steered, has no such parameter, or does not allow the value.
   public func steer(_ change: ParameterChange, at clock: EffectClock) -> Bool {
     let steerable = steerable
     guard let live,
@@ -99,12 +94,10 @@ extension EffectInstance {
     steerable.inputs.last { $0.isCalled(parameter) }?.kind == .event
   }
 
-  /// Takes over the values that an earlier version of the effect was given while it ran.
+  /// Takes over the values that an earlier version of the effect was given while it ran, and returns the parameters that were
+  /// changed and that this version does not have, or not with that value.
   ///
-  /// Used by the thread that runs the pipeline.
-  ///
-  /// - Parameter earlier: The version that acted until now; the same one changes nothing.
-  /// - Returns: The parameters that were changed and that this version does not have, or not with that value.
+  /// Used by the thread that runs the pipeline. The same version changes nothing.
   public func takeOver(from earlier: EffectInstance) -> [String] {
     guard let live, let before = earlier.live, live !== before else { return [] }
     return live.takeOver(before, steerable.inputs, from: earlier.steerable.inputs)

@@ -46,20 +46,13 @@ public final class ParameterDoor: Sendable {
   private let keepsValues: Bool
 
   /// Makes a door that is closed until the effects are known.
-  ///
-  /// - Parameter keepsValues: Whether several recordings use the door, one after the other, and values that were
-  ///   given to one of them hold for the next ones.
   public init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
 
   /// Gives a parameter a new value, which acts from the next frame on; called from any thread.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - parameter: The parameter's name, or `mix`.
-  ///   - place: The effect.
-  ///   - glide: How long a straight line leads from the old value to the new one, in seconds.
-  ///   - clamps: Whether numbers out of range become the nearest that are allowed.
-  /// - Returns: Whether numbers were out of range.
+  /// The straight line from the old value takes `glide` seconds. With `clamps` numbers out of range become the nearest that
+  /// are allowed; the result tells whether there were any.
+  ///
   /// - Throws: A usage error: what is wrong with the name or the value, or that no effect runs.
   @discardableResult
   public func give(

@@ -22,12 +22,7 @@ struct SteerableEffect: Sendable, Equatable {
   /// The longest part of a given word that messages repeat, in characters.
   private static let quoted = 60
 
-  /// - Parameters:
-  ///   - name: The effect's name.
-  ///   - tag: The tag of its `EffectSpec`.
-  ///   - header: What the effect declares.
-  ///   - countsFromBottom: Whether points are counted from the bottom of the picture.
-  ///   - followed: The input that the timeline sets; nil if there is none.
+  /// `followed` is the input that the timeline sets; nil if there is none.
   init(
     name: String, tag: Int = 0, header: EffectHeader, countsFromBottom: Bool = false,
     followed: String?
@@ -64,13 +59,10 @@ struct SteerableEffect: Sendable, Equatable {
   /// The names of the parameters that can change.
   var names: [String] { inputs.map(\.name).filter { fixed[$0] == nil } }
 
-  /// Checks a value.
+  /// Checks a value, and returns the index of the input, the components of the value, and whether they are others than given.
   ///
-  /// - Parameters:
-  ///   - given: The value as it was given.
-  ///   - parameter: The parameter's name, or `mix`.
-  ///   - clamps: Whether numbers out of range become the nearest that are allowed.
-  /// - Returns: The index of the input, the components of the value, and whether they are others than given.
+  /// With `clamps` numbers out of range become the nearest that are allowed.
+  ///
   /// - Throws: A usage error that says what the parameter takes, or which names are near.
   func check(
     _ given: GivenValue, for parameter: String, clamps: Bool = false

@@ -15,21 +15,13 @@ public struct SteeredEffect: Sendable, Equatable {
     public let minimum: [Double]?
     public let maximum: [Double]?
     /// The entries of a menu; empty if there is none.
-    public let choices: [(value: Double, label: String)]
+    public let choices: [MenuChoice]
     /// The components of the value that was given last, or else of the value at the start.
     ///
     /// A glide may still lead to it. An event has 0.
     public let value: [Double]
     /// The value that the effect's file gives.
     public let usual: [Double]
-
-    public static func == (a: Parameter, b: Parameter) -> Bool {
-      a.name == b.name && a.aliases == b.aliases && a.label == b.label
-        && a.description == b.description
-        && a.type == b.type && a.minimum == b.minimum
-        && a.maximum == b.maximum && a.value == b.value && a.usual == b.usual
-        && a.choices.elementsEqual(b.choices, by: ==)
-    }
   }
 
   public let name: String
@@ -42,9 +34,6 @@ public struct SteeredEffect: Sendable, Equatable {
   /// The parameters in the order of the file, and then `mix`.
   public let parameters: [Parameter]
 
-  /// - Parameters:
-  ///   - effect: What can change.
-  ///   - values: The value of each of its inputs.
   init(_ effect: SteerableEffect, values: [[Double]]) {
     (name, tag, description) = (effect.name, effect.tag, effect.description)
     countsFromBottom = effect.countsFromBottom
@@ -53,7 +42,7 @@ public struct SteeredEffect: Sendable, Equatable {
         name: input.name, aliases: input.aliases, label: input.label,
         description: input.description.isEmpty ? input.label : input.description,
         type: input.kind.rawValue, minimum: input.minimum,
-        maximum: input.maximum, choices: input.choices.map { ($0.value, $0.label) },
+        maximum: input.maximum, choices: input.choices,
         value: input.kind == .event ? [0] : value, usual: input.defaultValue)
     }
   }

@@ -74,7 +74,7 @@ extension ForeignFile {
       known.formUnion([own, size])
       guard words.contains(own) || words.contains(size) else { continue }
       let picture = number == 0 ? ISFHeader.frameName : own
-      inputs.append(HeaderText.image(picture, ""))
+      inputs.append(HeaderText.image(picture))
       names[own] = picture
       if words.contains(size) { lead.append("vec2 \(size) = IMG_SIZE(\(picture));") }
     }
@@ -93,17 +93,9 @@ extension ForeignFile {
       names["main"] = "main_glslViewer"
       tail = "void main() { main_glslViewer(); gl_FragColor = \(output.name); }"
     }
-    let yes = HeaderText.json(.bool(true))
-    let passes = buffers.map { buffer in
-      HeaderText.json(
-        .object([
-          HeaderText.member("TARGET", HeaderText.string(buffer.name)),
-          HeaderText.member("PERSISTENT", yes), HeaderText.member("FLOAT", yes),
-        ]))
-    }
+    let passes = buffers.map { HeaderText.keptPass($0.name) } + [HeaderText.lastPass]
     self.init(
-      isf: try ISFHeader(
-        HeaderText.object(own, inputs: inputs, passes: passes + [HeaderText.json(.object([]))])),
+      isf: try ISFHeader(HeaderText.object(own, inputs: inputs, passes: passes)),
       runs: (buffers.map { ["#define \($0.macro)"] } + [[]]).map { part in
         ForeignRun(
           lead: (part + lead).joined(separator: "\n"), [.init(label: path, text: code)], tail: tail,

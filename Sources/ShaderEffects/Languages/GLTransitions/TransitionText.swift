@@ -6,15 +6,9 @@ extension ForeignFile {
   init(
     transition code: String, source: String, own: LocatedJSON?, path: String
   ) throws(LocatedError) {
-    var inputs = EffectInput.transitionImageNames.map { HeaderText.image($0, "") }
-    inputs.append(
-      HeaderText.input(
-        "progress", "float",
-        [
-          HeaderText.member("DEFAULT", HeaderText.numbers([0])),
-          HeaderText.member("MIN", HeaderText.numbers([0])),
-          HeaderText.member("MAX", HeaderText.numbers([1])),
-        ]))
+    var inputs =
+      EffectInput.HostImage.ofTransition.map { HeaderText.image($0) }
+      + [HeaderText.input("progress", "float", ["DEFAULT": 0, "MIN": 0, "MAX": 1])]
     var lead = """
       vec4 getFromColor(vec2 uv) { return IMG_NORM_PIXEL(startImage, uv); }
       vec4 getToColor(vec2 uv) { return IMG_NORM_PIXEL(endImage, uv); }
@@ -24,7 +18,7 @@ extension ForeignFile {
     }
     let uniforms = Self.parameters(
       of: source, code: code, own: own,
-      besides: Set(EffectInput.transitionImageNames + ["progress", "ratio"]))
+      besides: Set(EffectInput.HostImage.ofTransition + ["progress", "ratio"]))
     inputs += uniforms.inputs
     for declaration in uniforms.lead { lead += "\n" + declaration }
     self.init(

@@ -6,18 +6,8 @@ struct ISFConstants {
   private(set) var places = Set<Int>()
 
   init(_ tokens: [ISFToken]) {
-    var statement: [Int] = []
-    var depth = 0
-    for (place, token) in tokens.enumerated() where token.isCode && !token.isDirective {
-      statement.append(place)
-      switch token.text {
-      case "{", "(", "[": depth += 1
-      case "}", ")", "]": depth -= 1
-      default: break
-      }
-      guard depth == 0, token.text == ";" || token.text == "}" else { continue }
-      if let first = statement.first, tokens[first].text == "const" { places.formUnion(statement) }
-      statement = []
+    for statement in ISFToken.statements(tokens) where tokens[statement[0]].text == "const" {
+      places.formUnion(statement)
     }
     addMacros(tokens)
   }

@@ -32,20 +32,9 @@ struct ISFDeclarations {
   private static let precisions = ["lowp", "mediump", "highp"]
 
   init(_ tokens: [ISFToken], isVertexStage: Bool) {
-    var statement: [Int] = []
-    var depth = 0
-    for (place, token) in tokens.enumerated() where token.isCode && !token.isDirective {
-      statement.append(place)
-      switch token.text {
-      case "{", "(", "[": depth += 1
-      case "}", ")", "]":
-        depth -= 1
-        if depth == 0, token.text == "}" { statement = [] }
-      case ";" where depth == 0:
-        read(statement, tokens, isVertexStage)
-        statement = []
-      default: break
-      }
+    for statement in ISFToken.statements(tokens)
+    where tokens[statement[statement.count - 1]].text == ";" {
+      read(statement, tokens, isVertexStage)
     }
   }
 

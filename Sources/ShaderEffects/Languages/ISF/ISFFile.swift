@@ -1,8 +1,23 @@
 import ShaderCompiler
 
+/// An effect in the terms of ISF, whose words a translation renames.
+protocol ISFProgram: EffectProgram {
+  var isf: ISFHeader { get }
+}
+
+extension ISFProgram {
+  var header: EffectHeader { isf.header }
+  var role: EffectRole { isf.role }
+  var usesVocabulary: Bool { false }
+
+  func glslName(ofInput name: String) -> String { ISFNames.glslName(ofInput: name) }
+  func glsl(_ known: EffectGLSL, including included: [IncludedFile]) -> EffectGLSL { known }
+  func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] { ForeignHints.explain(diagnostics) }
+}
+
 /// The content of an ISF effect's files: the header, the fragment shader, and the vertex shader if
 /// there is one.
-struct ISFFile: EffectProgram {
+struct ISFFile: ISFProgram {
   let isf: ISFHeader
   /// The text of the file, with line feeds only.
   let source: String
@@ -31,8 +46,6 @@ struct ISFFile: EffectProgram {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  var header: EffectHeader { isf.header }
-  var role: EffectRole { isf.role }
   var texts: [String] { [source, vertex] }
 
   init(_ text: EffectText) throws(LocatedError) {
@@ -41,11 +54,7 @@ struct ISFFile: EffectProgram {
     self.source = source
     let bytes = Array(source.utf8)
     func place(of mark: String, from start: Int) -> Int? {
-      let mark = Array(mark.utf8)
-      guard bytes.count >= mark.count, start <= bytes.count - mark.count else { return nil }
-      return (start...bytes.count - mark.count).first {
-        bytes[$0..<$0 + mark.count].elementsEqual(mark)
-      }
+      bytes[start...].firstRange(of: Array(mark.utf8))?.lowerBound
     }
     // Finds the first comment that begins with a brace; hosts take the first comment and fail
     // otherwise.

@@ -16,8 +16,9 @@ struct ISFHeader: Sendable, Equatable {
   /// The role, derived from the inputs.
   let role: EffectRole
 
+  static let rules = HeaderRules(renames: true, hasHalf: false)
   /// The name of the input that a host fills with the frame to work on.
-  static let frameName = "inputImage"
+  static let frameName = EffectInput.HostImage.frame.rawValue
 
   init() {
     header = EffectHeader()
@@ -56,11 +57,12 @@ struct ISFHeader: Sendable, Equatable {
     let names = Set(images)
     role =
       names.contains(Self.frameName)
-      ? .filter : names.isSuperset(of: EffectInput.transitionImageNames) ? .transition : .generator
+      ? .filter
+      : names.isSuperset(of: EffectInput.HostImage.ofTransition) ? .transition : .generator
     for name in passes.names where !names.contains(name) { images.append(name) }
     self.images = images
     var header = try EffectHeader(
-      LocatedJSON(value: .object(members), offset: json.offset), isForeign: true)
+      LocatedJSON(value: .object(members), offset: json.offset), Self.rules)
     header.isGenerator = role == .generator
     self.header = header
   }
@@ -97,16 +99,6 @@ extension LocatedJSON.Member {
 }
 
 extension LocatedJSON {
-  /// The items of an array; empty for any other value.
-  var listed: [LocatedJSON] { if case .array(let items) = value { items } else { [] } }
-
-  /// The members of an object; empty for any other value.
-  var fields: [Member] { if case .object(let members) = value { members } else { [] } }
-
-  func field(_ key: String) -> Member? { fields.first { $0.key == key } }
-
-  var text: String? { if case .string(let text) = value { text } else { nil } }
-
   /// The value as a number, also from a bool or a quoted text; nil for any other value.
   var looseNumber: Double? {
     switch value {

@@ -9,7 +9,7 @@ struct ISFInputRules {
 
   init(_ json: LocatedJSON) throws(LocatedError) {
     let name = try json.field("NAME").map { member throws(LocatedError) in
-      try EffectNames.check(member.value, isForeign: true)
+      try ISFHeader.rules.name(member.value)
     }
     let type = json.field("TYPE")?.value.text ?? ""
     self.name = name ?? ""

@@ -8,7 +8,7 @@ struct ISFPassRules {
   /// The prefix of the names of targets that have no name.
   static let unnamed = "kf_unnamed"
 
-  /// - Parameter json: The whole header.
+  /// Reads them from the whole header.
   init(_ json: LocatedJSON) {
     let kept = Self.persistentBuffers(json)
     names = kept.keys.sorted()

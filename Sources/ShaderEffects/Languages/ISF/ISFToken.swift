@@ -1,3 +1,5 @@
+import ShaderCompiler
+
 /// A piece of GLSL without comments; all pieces in order make up the text.
 struct ISFToken: Equatable {
   enum Kind: Equatable {
@@ -23,7 +25,7 @@ struct ISFToken: Equatable {
       let start = at
       let kind = kind(of: bytes, at: at)
       switch kind {
-      case .word: while at < bytes.count, isWordPart(bytes[at]) { at += 1 }
+      case .word: while at < bytes.count, bytes[at].isOfWord { at += 1 }
       case .number: at = endOfNumber(bytes, from: at)
       case .blank: while at < bytes.count, self.kind(of: bytes, at: at) == .blank { at += 1 }
       case .sign, .lineEnd: at += 1
@@ -45,41 +47,43 @@ struct ISFToken: Equatable {
     return tokens
   }
 
+  /// Returns the places of the tokens of each statement at file scope, up to a `;` or the `}` of a block; directives are
+  /// passed over.
+  static func statements(_ tokens: [ISFToken]) -> [[Int]] {
+    var statements: [[Int]] = []
+    var statement: [Int] = []
+    var depth = 0
+    for (place, token) in tokens.enumerated() where token.isCode && !token.isDirective {
+      statement.append(place)
+      switch token.text {
+      case "{", "(", "[": depth += 1
+      case "}", ")", "]": depth -= 1
+      default: break
+      }
+      guard depth == 0, token.text == ";" || token.text == "}" else { continue }
+      statements.append(statement)
+      statement = []
+    }
+    return statements
+  }
+
   private static func kind(of bytes: [UInt8], at: Int) -> Kind {
     let byte = bytes[at]
     if byte == UInt8(ascii: "\n") { return .lineEnd }
     if byte <= UInt8(ascii: " ") { return .blank }
-    if isDigit(byte) { return .number }
-    if byte == UInt8(ascii: "."), at + 1 < bytes.count, isDigit(bytes[at + 1]) { return .number }
-    return isWordPart(byte) ? .word : .sign
+    if byte.isDigit { return .number }
+    if byte == UInt8(ascii: "."), at + 1 < bytes.count, bytes[at + 1].isDigit { return .number }
+    return byte.isOfWord ? .word : .sign
   }
 
   private static func endOfNumber(_ bytes: [UInt8], from start: Int) -> Int {
     var at = start
     let isHexadecimal = start + 1 < bytes.count && bytes[start + 1] | 0x20 == UInt8(ascii: "x")
-    while at < bytes.count {
+    while at < bytes.count, bytes[at].isOfWord || bytes[at] == UInt8(ascii: ".") {
       let isExponent = bytes[at] | 0x20 == UInt8(ascii: "e") && !isHexadecimal
-      if isWordPart(bytes[at]) || bytes[at] == UInt8(ascii: ".") {
-        at += 1
-        if isExponent, at < bytes.count,
-          bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "-")
-        {
-          at += 1
-        }
-      } else {
-        break
-      }
+      at += 1
+      if isExponent, at < bytes.count, "+-".utf8.contains(bytes[at]) { at += 1 }
     }
     return at
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  /// A byte that is not ASCII counts as part of a word, so that the compiler's message shows all of it.
-  private static func isWordPart(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 }

@@ -145,7 +145,8 @@ struct ISFTranslation: Sendable {
         }
         let rest = words[(index + 2)...].prefix { $0 != ")" }
         guard mayReplace(name, rest) else { continue }
-        found[name, default: []].append(Array(rest) == ["void"] ? [] : types(rest))
+        found[name, default: []].append(
+          Array(rest) == ["void"] ? [] : BuiltInFunctions.types(ofParameters: rest))
       }
     }
     return found
@@ -154,18 +155,11 @@ struct ISFTranslation: Sendable {
   /// Returns whether the parameter types also occur in GLSL's own function; if they do not, both
   /// functions can exist side by side.
   private static func mayReplace(_ name: String, _ parameters: ArraySlice<String>) -> Bool {
-    let types = types(parameters)
+    let types = BuiltInFunctions.types(ofParameters: parameters)
     if name == "cross" { return types.allSatisfy { $0 == "vec3" } }
     let isOfNumbers = ["abs", "sign", "min", "max", "clamp", "mix"].contains(name)
     return isOfNumbers
       || !types.contains { ["int", "ivec2", "ivec3", "ivec4", "uint"].contains($0) }
-  }
-
-  /// Returns the types of a list of parameters.
-  private static func types(_ parameters: ArraySlice<String>) -> [String] {
-    parameters.split(separator: ",").map { parameter in
-      parameter.first { !["const", "in", "lowp", "mediump", "highp"].contains($0) } ?? ""
-    }
   }
 
   /// Returns the number of arguments in the parentheses that open at a place.

@@ -12,7 +12,7 @@ struct NativeProgram: EffectProgram {
   var role: EffectRole {
     if header.isGenerator { return .generator }
     let images = header.inputs.filter { $0.kind == .image }.map(\.name)
-    return Set(images).isSuperset(of: EffectInput.transitionImageNames) ? .transition : .filter
+    return Set(images).isSuperset(of: EffectInput.HostImage.ofTransition) ? .transition : .filter
   }
 
   func glslName(ofInput name: String) -> String { name }
@@ -169,16 +169,12 @@ struct NativeProgram: EffectProgram {
   private static func readsOwnResult(_ code: String, _ tokens: [Substring]) -> Bool {
     let own = GlobalNames(texts: [code])
     return ["previous", "previousPixel"].contains { name in
-      defines([Substring(name), "("], in: tokens) && !own.names.contains(name)
-        && !own.macros.contains(name)
+      defines([Substring(name), "("], in: tokens) && !own.defines(name)
     }
   }
 
   /// Returns whether the words occur one after another in a text.
   private static func defines(_ words: [Substring], in tokens: [Substring]) -> Bool {
-    guard tokens.count >= words.count else { return false }
-    return (0...tokens.count - words.count).contains { start in
-      tokens[start..<start + words.count].elementsEqual(words)
-    }
+    tokens.firstRange(of: words) != nil
   }
 }

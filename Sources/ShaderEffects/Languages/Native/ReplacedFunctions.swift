@@ -8,7 +8,7 @@ struct ReplacedFunctions {
   /// The types of the parameters of all functions with a replaced name.
   private var defined: [String: [[String]]] = [:]
 
-  /// - Parameter tokens: Those of the text without comments.
+  /// Finds them in the tokens of the text without comments.
   init(_ tokens: [Substring]) {
     var depth = 0
     for (place, token) in tokens.enumerated() {
@@ -21,10 +21,8 @@ struct ReplacedFunctions {
       guard !BuiltInFunctions.overloads(of: String(token)).isEmpty,
         ["{", ";"].contains(tokens[(place + 2)...].dropFirst(rest.count + 1).first ?? "")
       else { continue }
-      let types = rest.split(separator: ",").map { parameter in
-        parameter.first { !["const", "in", "lowp", "mediump", "highp"].contains($0) } ?? ""
-      }
-      defined[String(token), default: []].append(types.map(String.init))
+      let types = BuiltInFunctions.types(ofParameters: rest.map(String.init))
+      defined[String(token), default: []].append(types)
     }
     defined = defined.filter { name, types in
       BuiltInFunctions.overloads(of: name).contains { types.contains($0.parameters) }

@@ -1,7 +1,7 @@
 import ShaderCompiler
 
 /// The content of a file of Shadertoy, glslViewer or gl-transitions, converted to the terms of ISF.
-struct ForeignFile: EffectProgram {
+struct ForeignFile: ISFProgram {
   var isf: ISFHeader
   /// The text of the file, with line feeds only.
   var source = ""
@@ -13,9 +13,6 @@ struct ForeignFile: EffectProgram {
   var otherFiles: [IncludedFile] = []
   /// Differences from the original site, one sentence each.
   var warnings: [String] = []
-
-  var header: EffectHeader { isf.header }
-  var role: EffectRole { isf.role }
 
   var texts: [String] {
     let shown = isf.views.values.flatMap { [$0.image, $0.above ?? ""] }
@@ -71,7 +68,7 @@ struct ForeignFile: EffectProgram {
   private init(
     toy code: String, source: String, words: Set<String>, own: LocatedJSON?, path: String
   ) throws(LocatedError) {
-    var channels: [ShadertoyChannel?] = [nil, nil, nil, nil]
+    var channels: [String?] = [nil, nil, nil, nil]
     var images: [String] = []
     var views: [String: TextureView] = [:]
     var names: [String: String] = [:]
@@ -81,7 +78,7 @@ struct ForeignFile: EffectProgram {
       let view = number == 0 ? name : "\(name)_repeating"
       if number > 0 { views[view] = TextureView(image: name, isRepeating: true) }
       names["iChannel\(number)"] = view
-      channels[number] = ShadertoyChannel(name: view)
+      channels[number] = view
     }
     let uniforms = Self.parameters(
       of: source, code: code, own: own,
@@ -90,7 +87,7 @@ struct ForeignFile: EffectProgram {
     var header = try ISFHeader(
       HeaderText.object(
         own,
-        inputs: images.map { HeaderText.image($0, "") } + PointerInput.inputs(for: words)
+        inputs: images.map { HeaderText.image($0) } + PointerInput.inputs(for: words)
           + uniforms.inputs))
     header.add(views)
     let lead = [ShadertoyPrelude.text(words: words, channels: channels)] + uniforms.lead

@@ -9,13 +9,10 @@ struct ForeignUniform {
   /// The components of its default; empty if the file says none.
   private var defaults: [Double]
 
-  /// Finds the uniforms of a text that have no meaning to a host.
+  /// Finds the uniforms of a text that have no known meaning to a host: those that become parameters, of GLSL's plain types
+  /// and images; and those that cannot.
   ///
-  /// - Parameters:
-  ///   - source: The text with its comments, which may hold defaults.
-  ///   - code: The text without comments.
-  ///   - known: Names that have a meaning.
-  /// - Returns: Those that become parameters, of GLSL's plain types and images; and those that cannot.
+  /// The comments of `source` may hold defaults; `code` is the text without them.
   static func all(
     in source: String, code: String, besides known: Set<String>
   ) -> (parameters: [ForeignUniform], others: [ISFVariable]) {
@@ -115,20 +112,22 @@ struct ForeignUniform {
   /// The input that holds the uniform's value.
   var input: LocatedJSON {
     switch type {
-    case "sampler2D": HeaderText.image(name, "")
+    case "sampler2D": HeaderText.image(name)
     case "float":
       // The file does not state a range; this one is used because a float must have a range.
-      HeaderText.input(name, "float", [start(1), limit("MIN", -1e6), limit("MAX", 1e6)])
-    case "bool": HeaderText.input(name, "bool", [start(1)])
-    case "int", "uint": HeaderText.input(name, "long", [start(1)])
-    case "vec2", "ivec2": HeaderText.input(name, "point2D", [start(2)])
+      HeaderText.input(name, "float", ["DEFAULT": start(1), "MIN": -1e6, "MAX": 1e6])
+    case "bool": HeaderText.input(name, "bool", ["DEFAULT": start(1)])
+    case "int", "uint": HeaderText.input(name, "long", ["DEFAULT": start(1)])
+    case "vec2", "ivec2": HeaderText.input(name, "point2D", ["DEFAULT": start(2)])
+    case _ where defaults.allSatisfy({ (0...1).contains($0) }):
+      HeaderText.input(name, "color", ["DEFAULT": start(4)])
     default:
       // Default components outside 0 to 1 show that the value is not a colour.
       HeaderText.input(
         name, "color",
-        [start(4)]
-          + (defaults.allSatisfy { (0...1).contains($0) }
-            ? [] : [limit("MIN", -1e6, parts: 4), limit("MAX", 1e6, parts: 4)]))
+        [
+          "DEFAULT": start(4), "MIN": [-1e6, -1e6, -1e6, -1e6], "MAX": [1e6, 1e6, 1e6, 1e6],
+        ])
     }
   }
 
@@ -142,14 +141,10 @@ struct ForeignUniform {
     }
   }
 
-  private func limit(_ key: String, _ number: Double, parts: Int = 1) -> LocatedJSON.Member {
-    HeaderText.member(key, HeaderText.numbers(Array(repeating: number, count: parts)))
-  }
-
-  /// Returns the DEFAULT member; one number stands for all components, as in `vec2(1.0)`.
-  private func start(_ count: Int) -> LocatedJSON.Member {
+  /// Returns the default; one number stands for all components, as in `vec2(1.0)`.
+  private func start(_ count: Int) -> LocatedJSON {
     var numbers = defaults.count == 1 ? Array(repeating: defaults[0], count: count) : defaults
     while numbers.count < count { numbers.append(count == 4 && numbers.count == 3 ? 1 : 0) }
-    return HeaderText.member("DEFAULT", HeaderText.numbers(Array(numbers.prefix(count))))
+    return HeaderText.numbers(Array(numbers.prefix(count)))
   }
 }

@@ -1,4 +1,4 @@
-/// Builds parts of an ISF header for a shader that has none.
+/// Builds parts of an ISF header for a shader that has none; all have the place 0.
 enum HeaderText {
   /// Returns a header with more inputs than its own, and with imports and passes if there are any.
   static func object(
@@ -9,34 +9,57 @@ enum HeaderText {
       ["DESCRIPTION", "CREDIT", "CATEGORIES"].contains($0.key)
     }
     let ownInputs = own?.field("INPUTS")?.value.listed ?? []
-    var members = kept + more + [member("INPUTS", json(.array(inputs + ownInputs)))]
-    if !imports.isEmpty { members.append(member("IMPORTED", json(.object(imports)))) }
-    if passes.count > 1 { members.append(member("PASSES", json(.array(passes)))) }
-    return json(.object(members))
+    var members = kept + more + [.init("INPUTS", .array(inputs + ownInputs))]
+    if !imports.isEmpty { members.append(.init("IMPORTED", .object(imports))) }
+    if passes.count > 1 { members.append(.init("PASSES", .array(passes))) }
+    return LocatedJSON(.object(members))
   }
 
-  static func image(_ name: String, _ label: String) -> LocatedJSON {
-    input(name, "image", [member("LABEL", string(label))])
+  static func image(_ name: String, _ label: String = "") -> LocatedJSON {
+    input(name, "image", ["LABEL": .init(.string(label))])
   }
 
   static func input(
-    _ name: String, _ type: String, _ more: [LocatedJSON.Member] = []
+    _ name: String, _ type: String, _ more: KeyValuePairs<String, LocatedJSON> = [:]
   ) -> LocatedJSON {
-    json(.object([member("NAME", string(name)), member("TYPE", string(type))] + more))
+    let own = ["NAME": name, "TYPE": type] as KeyValuePairs
+    return LocatedJSON(
+      .object(
+        own.map { .init($0, .string($1)) } + more.map { .init($0, $1.value) }))
   }
 
-  static func member(_ key: String, _ value: LocatedJSON) -> LocatedJSON.Member {
-    LocatedJSON.Member(key: key, keyOffset: 0, value: value)
+  /// Returns a pass whose image lasts until the next frame, in floats of 32 bits.
+  static func keptPass(_ target: String) -> LocatedJSON {
+    LocatedJSON(
+      .object([
+        .init("TARGET", .string(target)), .init("PERSISTENT", .bool(true)),
+        .init("FLOAT", .bool(true)),
+      ]))
   }
 
-  static func string(_ text: String) -> LocatedJSON { json(.string(text)) }
+  /// A pass that makes the result.
+  static var lastPass: LocatedJSON { LocatedJSON(.object([])) }
 
+  /// Returns one number by itself, or a list of several.
   static func numbers(_ numbers: [Double]) -> LocatedJSON {
-    numbers.count == 1
-      ? json(.number(numbers[0])) : json(.array(numbers.map { json(.number($0)) }))
+    let items = numbers.map { LocatedJSON(.number($0)) }
+    return items.count == 1 ? items[0] : LocatedJSON(.array(items))
   }
+}
 
-  static func json(_ value: LocatedJSON.Value) -> LocatedJSON {
-    LocatedJSON(value: value, offset: 0)
+extension LocatedJSON.Member {
+  init(_ key: String, _ value: LocatedJSON.Value) {
+    self.init(key: key, keyOffset: 0, value: LocatedJSON(value))
   }
+}
+
+extension LocatedJSON: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral
+{
+  init(_ value: Value) { self.init(value: value, offset: 0) }
+
+  public init(stringLiteral text: String) { self.init(.string(text)) }
+  public init(integerLiteral number: Int) { self.init(.number(Double(number))) }
+  public init(floatLiteral number: Double) { self.init(.number(number)) }
+  public init(arrayLiteral items: LocatedJSON...) { self.init(.array(items)) }
 }

@@ -22,24 +22,13 @@ public enum PointerInput {
     func point(_ name: String, _ what: String) -> LocatedJSON {
       HeaderText.input(
         name, "point2D",
-        [
-          HeaderText.member("LABEL", HeaderText.string(what)),
-          HeaderText.member("DEFAULT", HeaderText.numbers([0, 0])),
-          HeaderText.member("MIN", HeaderText.numbers([0, 0])),
-          HeaderText.member("MAX", HeaderText.numbers([1, 1])),
-        ])
+        ["LABEL": .init(.string(what)), "DEFAULT": [0, 0], "MIN": [0, 0], "MAX": [1, 1]])
     }
     return [
       point(place, "The pointer, from the bottom left"),
       point(click, "Where its button went down"),
-      HeaderText.input(
-        isDown, "bool",
-        [
-          HeaderText.member("LABEL", HeaderText.string("Its button is down")),
-          HeaderText.member("DEFAULT", HeaderText.numbers([0])),
-        ]),
-      HeaderText.input(
-        clicked, "event", [HeaderText.member("LABEL", HeaderText.string("Its button goes down"))]),
+      HeaderText.input(isDown, "bool", ["LABEL": "Its button is down", "DEFAULT": 0]),
+      HeaderText.input(clicked, "event", ["LABEL": "Its button goes down"]),
     ]
   }
 

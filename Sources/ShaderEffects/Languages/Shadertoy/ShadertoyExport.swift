@@ -46,9 +46,7 @@ struct ShadertoyExport {
     root = root.listed.first ?? root
     root = root.field("Shader")?.value ?? root
     guard let list = root.field("renderpass")?.value else {
-      throw LocatedError(
-        offset: root.offset,
-        message: "is not a shader as shadertoy.com exports it: it has no \"renderpass\"")
+      throw root.mistake("is not a shader as shadertoy.com exports it: it has no \"renderpass\"")
     }
     passes = list.listed.map(Pass.init)
     title = Self.title(root.field("info")?.value)
@@ -58,12 +56,10 @@ struct ShadertoyExport {
     var members: [LocatedJSON.Member] = []
     for (key, word) in [("name", "DESCRIPTION"), ("username", "CREDIT")] {
       guard let text = info?.field(key)?.value.text else { continue }
-      members.append(HeaderText.member(word, HeaderText.string(text)))
+      members.append(.init(word, .string(text)))
     }
     let tags = info?.field("tags")?.value.listed.filter { $0.text != nil } ?? []
-    if !tags.isEmpty {
-      members.append(HeaderText.member("CATEGORIES", HeaderText.json(.array(tags))))
-    }
+    if !tags.isEmpty { members.append(.init("CATEGORIES", .array(tags))) }
     return members
   }
 

@@ -33,28 +33,20 @@ extension ForeignFile {
       allWords.formUnion(words)
       let channels = binding.channels(of: pass, named: name, words: words)
       var names: [String: String] = [:]
-      for (number, channel) in channels.enumerated() {
-        if let channel { names["iChannel\(number)"] = channel.name }
-      }
+      for (number, channel) in channels.enumerated() { names["iChannel\(number)"] = channel }
       runs.append(
         ForeignRun(
           lead: ShadertoyPrelude.text(words: words, channels: channels), parts,
           tail: ShadertoyPrelude.main(of: parts.map(\.text), isImage: name == "Image"),
           names: names))
     }
-    let targets = buffers.map { buffer in
-      let yes = HeaderText.json(.bool(true))
-      return HeaderText.json(
-        .object([
-          HeaderText.member(
-            "TARGET", HeaderText.string(ShadertoyBinding.name(ofBuffer: buffer.letter))),
-          HeaderText.member("PERSISTENT", yes), HeaderText.member("FLOAT", yes),
-        ]))
+    let targets = buffers.map {
+      HeaderText.keptPass(ShadertoyBinding.name(ofBuffer: $0.letter))
     }
     var header = try ISFHeader(
       HeaderText.object(
         nil, inputs: binding.inputs + PointerInput.inputs(for: allWords), imports: binding.imports,
-        passes: targets + [HeaderText.json(.object([]))], more: export.title))
+        passes: targets + [HeaderText.lastPass], more: export.title))
     header.add(binding.views)
     header.addEmpty(ShadertoyBinding.nothing)
     self.init(isf: header, runs: runs)
@@ -86,25 +78,18 @@ struct ShadertoyBinding {
 
   static func name(ofBuffer letter: Character) -> String { "iBuffer\(letter)" }
 
-  /// Returns the channels that a pass names in its text.
+  /// Returns, for each channel that a pass names in its text, the name of its image or of a view of one.
   mutating func channels(
     of pass: ShadertoyExport.Pass, named name: String, words: Set<String>
-  ) -> [ShadertoyChannel?] {
-    var channels: [ShadertoyChannel?] = []
-    for number in 0..<4 {
-      guard words.contains("iChannel\(number)") || words.contains("iChannelResolution") else {
-        channels.append(nil)
-        continue
-      }
+  ) -> [String?] {
+    (0..<4).map { number in
       let input = pass.inputs.first { $0.channel == number }
-      let isRead = words.contains("iChannel\(number)")
-      guard isRead || input != nil else {
-        channels.append(nil)
-        continue
-      }
-      channels.append(ShadertoyChannel(name: channel(number, input, in: name)))
+      guard
+        words.contains("iChannel\(number)")
+          || input != nil && words.contains("iChannelResolution")
+      else { return nil }
+      return channel(number, input, in: name)
     }
-    return channels
   }
 
   private mutating func channel(
@@ -132,7 +117,7 @@ struct ShadertoyBinding {
   }
 
   private mutating func frame() -> String {
-    add(HeaderText.image(ISFHeader.frameName, ""))
+    add(HeaderText.image(ISFHeader.frameName))
     return ISFHeader.frameName
   }
 
@@ -150,7 +135,7 @@ struct ShadertoyBinding {
     if !file.isEmpty, SourceFile.canonical(EffectSearchPath.join(folder, file)) != nil {
       let path = LocatedJSON(value: .string(file), offset: input.sourceOffset)
       imports.append(
-        HeaderText.member(name, HeaderText.json(.object([HeaderText.member("PATH", path)]))))
+        .init(name, .object([.init(key: "PATH", keyOffset: 0, value: path)])))
     } else {
       add(HeaderText.image(name, file))
     }
@@ -159,9 +144,8 @@ struct ShadertoyBinding {
 
   /// Returns the audio view: 512 columns, the spectrum below and the waveform above, as on the site.
   private mutating func audio() -> String {
-    let columns = HeaderText.member("MAX", HeaderText.numbers([512]))
-    add(HeaderText.input("iSpectrum", "audioFFT", [columns]))
-    add(HeaderText.input("iWave", "audio", [columns]))
+    add(HeaderText.input("iSpectrum", "audioFFT", ["MAX": 512]))
+    add(HeaderText.input("iWave", "audio", ["MAX": 512]))
     views["iSound"] = TextureView(image: "iSpectrum", above: "iWave")
     return "iSound"
   }

@@ -1,17 +1,13 @@
 import ShaderCompiler
 
-/// What a pass reads through one of its four channels.
-struct ShadertoyChannel: Sendable, Equatable {
-  /// The name of the image, or of a view of one, in the header.
-  let name: String
-}
-
 /// Shadertoy's values, as variables that are set before a pixel is shaded.
 enum ShadertoyPrelude {
   /// Returns only the values that a text names, because computing the others would be wasted work.
-  static func text(words: Set<String>, channels: [ShadertoyChannel?]) -> String {
+  ///
+  /// `channels` are the names of the images, or of views of them, in the header.
+  static func text(words: Set<String>, channels: [String?]) -> String {
     let sizes = channels.map { channel in
-      channel.map { "vec3(IMG_SIZE(\($0.name)), 1.0)" } ?? "vec3(0.0)"
+      channel.map { "vec3(IMG_SIZE(\($0)), 1.0)" } ?? "vec3(0.0)"
     }
     let values = [
       ("iResolution", "vec3 iResolution = vec3(RENDERSIZE, 1.0);"),
@@ -42,11 +38,8 @@ enum ShadertoyPrelude {
   /// Returns the `main` that calls `mainImage`, unless the texts define one; an image is opaque
   /// whatever its alpha.
   static func main(of texts: [String], isImage: Bool) -> String {
-    let hasMain = texts.contains { text in
-      let tokens = GLSLText.tokens(text)
-      return tokens.indices.dropLast(2).contains {
-        tokens[$0] == "void" && tokens[$0 + 1] == "main" && tokens[$0 + 2] == "("
-      }
+    let hasMain = texts.contains {
+      GLSLText.tokens($0).firstRange(of: ["void", "main", "("]) != nil
     }
     guard !hasMain else { return "" }
     return """
