@@ -25,13 +25,8 @@ package struct SubtitlePainter: ~Copyable {
   /// Most bytes of drawn letters that libass keeps, in MiB.
   private static let cachedMegabytes: Int32 = 64
 
-  /// Opens the libraries, and reads the lines.
+  /// Opens the libraries, and reads the lines, for pictures whose pixels' width in parts of their height is `pixelAspect`.
   ///
-  /// - Parameters:
-  ///   - script: The texts.
-  ///   - width: The picture's width in pixels.
-  ///   - height: Its height.
-  ///   - pixelAspect: The width of a pixel in parts of its height.
   /// - Throws: An error that names what failed, or the font that is missing.
   package init(
     _ script: SubtitleScript, width: Int, height: Int, pixelAspect: Double
