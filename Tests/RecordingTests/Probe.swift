@@ -61,8 +61,9 @@ struct Timeline {
   var entries: [Entry]
 
   init(_ path: String, of stream: String = "v:0") throws {
-    let base = try Timeline.rational(Probe.stream(path, "time_base", of: stream)["time_base"])
-    entries = try Probe.rows(path, "packet=pts,duration", of: stream).compactMap { row in
+    let rows = try Probe.rows(path, "stream=time_base:packet=pts,duration", of: stream)
+    let base = try Timeline.rational(rows.lazy.compactMap { $0["time_base"] }.first)
+    entries = rows.compactMap { row in
       guard let pts = row["pts"].flatMap({ Int64($0) }) else { return nil }
       let duration = row["duration"].flatMap { Int64($0) }.map { Rational($0) * base }
       return Entry(time: Rational(pts) * base, duration: duration)

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Runs the real kfrec: the one built beside the tests, or the one that KFREC_BINARY names.
 ///
@@ -83,14 +84,42 @@ package enum KfrecProcess {
 
 /// Runs another program (`ffmpeg`, `ffprobe`) and returns its standard output; on failure it throws the
 /// program's error text.
+///
+/// A clip that ffmpeg generates is made once in a run of the tests, and written again for each test that asks for it: six
+/// in ten are asked for more than once.
 @discardableResult
 package func runTool(_ program: String, _ words: [String], seconds: Double = ChildProcess.limit)
   throws -> String
 {
+  let clip = program == "ffmpeg" ? GeneratedClip(words) : nil
+  if let clip, let bytes = generatedClips.withLock({ $0[clip.words] }) {
+    try write(bytes, to: clip.path)
+    return ""
+  }
   let result = try ChildProcess(program, words).wait(seconds: seconds)
   guard result.exitCode == 0 else { throw TestSupportError("\(program): \(result)") }
+  if let clip, let bytes = try? readFile(clip.path), bytes.count < 1 << 20 {
+    generatedClips.withLock { $0[clip.words] = bytes }
+  }
   return result.text
 }
+
+/// A file in a test's folder that ffmpeg makes of its own sources, of no other file.
+private struct GeneratedClip {
+  let path: String
+  /// The words that make it, with the file's name for its path.
+  let words: [String]
+
+  init?(_ words: [String]) {
+    guard let path = words.last, path.hasPrefix("/"), !path.contains("%"), !path.hasSuffix("m3u8"),
+      words.contains("lavfi"), !words.dropLast().contains(where: { $0.contains("kfrec-test-") })
+    else { return nil }
+    self.path = path
+    self.words = words.dropLast() + path.split(separator: "/").suffix(1).map(String.init)
+  }
+}
+
+private let generatedClips = Mutex<[[String]: [UInt8]]>([:])
 
 /// Returns how many frames of a film ffprobe decodes; nil if it cannot read the file.
 package func frameCount(of path: String) -> Int? {

@@ -23,22 +23,27 @@ package final class TemporaryFolder: Sendable {
   /// Writes a file and returns its path.
   @discardableResult
   package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
-    let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw TestSupportError("\(file(name)): \(errorText())") }
-    defer { close(descriptor) }
-    try Array(bytes).withUnsafeBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let count = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-        guard count > 0 else { throw TestSupportError("\(file(name)): \(errorText())") }
-        done += count
-      }
-    }
+    try TestSupport.write(Array(bytes), to: file(name))
     return file(name)
   }
 
   /// The names in the folder, sorted.
   package var names: [String] { namesInFolder(path) }
+}
+
+/// Writes a file, new or over another one.
+func write(_ bytes: [UInt8], to path: String) throws {
+  let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  guard descriptor >= 0 else { throw TestSupportError("\(path): \(errorText())") }
+  defer { close(descriptor) }
+  try bytes.withUnsafeBytes { bytes in
+    var done = 0
+    while done < bytes.count {
+      let count = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+      guard count > 0 else { throw TestSupportError("\(path): \(errorText())") }
+      done += count
+    }
+  }
 }
 
 /// Returns all bytes of a file.

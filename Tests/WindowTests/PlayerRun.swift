@@ -36,7 +36,8 @@ struct PlayerRun {
       "ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i",
-        "nullsrc=s=640x360:r=\(rate):d=\(seconds),geq=lum='16+2*mod(N,100)':cb=160:cr=128",
+        "nullsrc=s=16x16:r=\(rate):d=\(seconds),geq=lum='16+2*mod(N,100)':cb=160:cr=128"
+          + ",scale=640:360:flags=neighbor,setsar=1",
       ] + audio + [
         "-c:v", "libx264", "-preset", "ultrafast", "-crf", "5", "-g", "25", "-pix_fmt", "yuv420p",
         "-c:a", "aac", path,

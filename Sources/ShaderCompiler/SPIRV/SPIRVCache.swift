@@ -71,7 +71,7 @@ struct SPIRVCache: Sendable {
   /// Hashes lengths and bytes, so that different keys do not give the same input.
   private func name(_ key: [[UInt8]]) -> String {
     let lengths = key.map { "\($0.count) " }.joined()
-    return "\(Fingerprint(of: Array(lengths.utf8) + key.joined()))"
+    return "\(Fingerprint(of: key.reduce(into: Array(lengths.utf8)) { $0 += $1 }))"
   }
 
   /// The program file, which contains shaderc: its size, its modification time to the nanosecond, and the
