@@ -92,7 +92,8 @@ let package = Package(
 
     // Files that save work from one run to the next.
     .target(
-      name: "DiskCache", dependencies: ["Frames"], exclude: ["README.md"], swiftSettings: settings),
+      name: "DiskCache", dependencies: ["CPosix", "Frames"], exclude: ["README.md"],
+      swiftSettings: settings),
 
     // What a frame is.
     .target(

@@ -115,6 +115,30 @@ static inline void kf_raise_flag(int descriptor) {
   if (write(descriptor, &one, sizeof one) < 0) return;
 }
 
+// Writes all bytes, in as many calls as needed; 0 or the error's number.
+static inline int kf_write_all(int file, const void *bytes, size_t count) {
+  while (count > 0) {
+    const ssize_t done = write(file, bytes, count);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return done < 0 ? errno : EIO;
+    bytes = (const char *)bytes + done;
+    count -= (size_t)done;
+  }
+  return 0;
+}
+
+// Reads so many bytes; whether there were as many.
+static inline int kf_read_all(int file, void *bytes, size_t count) {
+  while (count > 0) {
+    const ssize_t done = read(file, bytes, count);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return 0;
+    bytes = (char *)bytes + done;
+    count -= (size_t)done;
+  }
+  return 1;
+}
+
 // The kind of file system that a folder is on, as linux/magic.h numbers it, or 0.
 static inline long kf_file_system(const char *folder) {
   struct statfs status;

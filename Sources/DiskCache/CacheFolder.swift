@@ -1,3 +1,4 @@
+import CPosix
 import Frames
 import Glibc
 import Synchronization
@@ -36,10 +37,7 @@ final class CacheFolder: Sendable {
       status.st_size <= DiskCache.entryLimit
     else { return nil }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    let isWhole = bytes.withUnsafeMutableBytes { memory in
-      forAll(of: memory.count) { Glibc.read(file, memory.baseAddress?.advanced(by: $0), $1) }
-    }
-    return isWhole ? bytes : nil
+    return kf_read_all(file, &bytes, bytes.count) != 0 ? bytes : nil
   }
 
   /// Writes a whole file or nothing: writes under a temporary name, then renames.
@@ -53,9 +51,7 @@ final class CacheFolder: Sendable {
     let file = mkstemp(&temporary)
     guard file >= 0 else { return }
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    let isWhole = bytes.withUnsafeBytes { memory in
-      forAll(of: memory.count) { Glibc.write(file, memory.baseAddress?.advanced(by: $0), $1) }
-    }
+    let isWhole = kf_write_all(file, bytes, bytes.count) == 0
     // A full disk may be reported only by close.
     let isClosed = close(file) == 0
     guard isWhole, isClosed, rename(temporary, "\(path)/\(name)") == 0 else {
@@ -123,17 +119,4 @@ final class CacheFolder: Sendable {
         lastUse: max(status.st_atim.tv_sec, status.st_mtim.tv_sec))
     }
   }
-}
-
-/// Repeats a call that transfers bytes from an offset, such as `read` or `write`, until all are
-/// transferred; returns false if it fails or ends early.
-private func forAll(of count: Int, _ move: (_ offset: Int, _ count: Int) -> Int) -> Bool {
-  var done = 0
-  while done < count {
-    let moved = move(done, count - done)
-    if moved < 0, errno == EINTR { continue }
-    guard moved > 0 else { return false }
-    done += moved
-  }
-  return true
 }

@@ -86,7 +86,8 @@ package struct WholeFile: Sendable {
     let replaces = exists
     let (file, temporary) = openBeside(isPrivate ? 0o600 : 0o666)
     guard file >= 0 else { throw .system(errno) }
-    var code = write(Array(bytes), to: file)
+    let bytes = Array(bytes)
+    var code = kf_write_all(file, bytes, bytes.count)
     if code == 0, fsync(file) != 0, errno != EINVAL, errno != EROFS { code = errno }
     if close(file) != 0, code == 0 { code = errno }
     if code == 0 {
@@ -95,15 +96,6 @@ package struct WholeFile: Sendable {
     guard code != 0 else { return }
     unlink(temporary)
     throw code == EEXIST ? .exists : .system(code)
-  }
-
-  private func write(_ bytes: [UInt8], to file: Int32) -> Int32 {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
-    }
-    return 0
   }
 
   private func openBeside(_ mode: mode_t) -> (file: Int32, path: String) {

@@ -1,4 +1,5 @@
 public import DiskCache
+import CPosix
 import Glibc
 import Synchronization
 
@@ -109,10 +110,8 @@ public final class ShaderDump: Sendable {
         throw failure()
       }
       defer { close(file) }
-      let isWritten = Array(text(name).utf8).withUnsafeBytes { bytes in
-        moveAll(bytes.count) { Glibc.write(file, bytes.baseAddress?.advanced(by: $0), $1) }
-      }
-      guard isWritten else { throw failure() }
+      let text = text(name)
+      guard kf_write_all(file, text, text.utf8.count) == 0 else { throw failure() }
       return
     }
   }

@@ -47,7 +47,8 @@ final class PlanFile {
     if ShownAddress.inText(text) != text, fchmod(file, 0o600) != 0 {
       throw PlanFile.failure(plan.path, "kept from others", errno)
     }
-    guard writeAll(bytes, to: file), fdatasync(file) == 0 || errno == EINVAL else {
+    guard kf_write_all(file, bytes, bytes.count) == 0, fdatasync(file) == 0 || errno == EINVAL
+    else {
       throw PlanFile.failure(plan.path, "written", errno)
     }
     endsInLine = false

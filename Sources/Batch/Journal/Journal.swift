@@ -247,7 +247,8 @@ final class Journal: Sendable {
 
   /// Writes with one call, so that lines of several threads do not mix.
   private func write(_ bytes: [UInt8]) throws(BatchError) {
-    guard writeAll(bytes, to: descriptor) else { throw Journal.failure(path, "written", errno) }
+    let code = kf_write_all(descriptor, bytes, bytes.count)
+    guard code == 0 else { throw Journal.failure(path, "written", code) }
   }
 
   static func bytes(of file: Int32, _ path: String) throws(BatchError) -> [UInt8] {

@@ -38,17 +38,6 @@ package func folderName(of path: String) -> String {
   return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// Writes all bytes; false, with `errno`, if that fails.
-package func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-    guard count >= 0 || errno == EINTR else { return false }
-    rest = rest.dropFirst(max(count, 0))
-  }
-  return true
-}
-
 /// Encodes a line of a journal or of a plan, with its end.
 func jsonLine(_ value: some Encodable, of path: String) throws(BatchError) -> [UInt8] {
   let encoder = JSONEncoder()

@@ -75,12 +75,14 @@ final class CompilerProcess {
   ) throws(Failure) -> [UInt8] {
     let end = Self.now + seconds
     var stop: Double?
-    let isSent = request.withUnsafeBytes { bytes in
-      moveAll(bytes.count) {
-        send(socket, bytes.baseAddress?.advanced(by: $0), $1, Int32(MSG_NOSIGNAL))
+    var rest = request[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
+      guard count > 0 || errno == EINTR else { throw .ended(signal: reap()) }
+      rest = rest.dropFirst(max(count, 0))
     }
-    guard isSent else { throw .ended(signal: reap()) }
     func receive(_ count: Int) throws(Failure) -> [UInt8] {
       var bytes = [UInt8](repeating: 0, count: count)
       var done = 0

@@ -66,15 +66,10 @@ public enum CompilerService {
 
   private static func read(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    let isWhole = bytes.withUnsafeMutableBytes { memory in
-      moveAll(count) { Glibc.read(0, memory.baseAddress?.advanced(by: $0), $1) }
-    }
-    return isWhole ? bytes : nil
+    return kf_read_all(0, &bytes, count) != 0 ? bytes : nil
   }
 
   private static func write(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { memory in
-      moveAll(memory.count) { Glibc.write(0, memory.baseAddress?.advanced(by: $0), $1) }
-    }
+    kf_write_all(0, bytes, bytes.count) == 0
   }
 }

@@ -7,19 +7,6 @@ public struct SourceFileError: Error, Sendable, Equatable {
   public let reason: String
 }
 
-/// Repeats a call that moves bytes from an offset, such as `read` or `write`, until all are moved; false if it fails or
-/// ends early.
-func moveAll(_ count: Int, _ move: (_ offset: Int, _ count: Int) -> Int) -> Bool {
-  var done = 0
-  while done < count {
-    let moved = move(done, count - done)
-    if moved < 0, errno == EINTR { continue }
-    guard moved > 0 else { return false }
-    done += moved
-  }
-  return true
-}
-
 /// Reads source files, and refuses a path that is not a regular file.
 public enum SourceFile {
   /// The longest source accepted, in bytes; far above any hand-written shader.

@@ -21,7 +21,7 @@ struct ProgramCall {
   ) throws(Errno) {
     let given = try Errno.checked(kf_memory_file())
     defer { close(given) }
-    guard writeAll(Array(input.utf8), to: given), lseek(given, 0, SEEK_SET) == 0 else {
+    guard kf_write_all(given, input, input.utf8.count) == 0, lseek(given, 0, SEEK_SET) == 0 else {
       throw Errno(code: errno)
     }
     // Files without names, because two pipes would have to be read at the same time.

@@ -91,7 +91,7 @@ struct SlurmSubmission {
     let file = open(jobsFile, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw failure(jobsFile) }
     defer { close(file) }
-    guard writeAll(Array(text.utf8), to: file) else { throw failure(jobsFile) }
+    guard kf_write_all(file, text, text.utf8.count) == 0 else { throw failure(jobsFile) }
   }
 
   private func readText(_ path: String) throws(CommandLineError) -> String? {
