@@ -99,17 +99,16 @@ UNIT_TESTS = KFREC_STRICT=1 KFREC_BINARY='$(CURDIR)/$(RELEASE)' XDG_CACHE_HOME='
   Tests/run $(SWIFT) test --skip-build --disable-xctest --ignore-lock
 test: packages check build ## all checks and tests, with warnings as errors (CAMERA=skip leaves the cameras out)
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
-	$(UNIT_TESTS) --filter '^RecordingTests\.[A-D]' & first=$$!; \
+	{ $(UNIT_TESTS) --filter '^RecordingTests\.[A-D]' && \
+	    $(MAKE) --no-print-directory document-test PROGRAM=$(RELEASE); } & first=$$!; \
 	  $(UNIT_TESTS) --filter '^RecordingTests\.[E-R]' & second=$$!; \
 	  $(UNIT_TESTS) --filter '^RecordingTests\.[S-Z]' & third=$$!; \
 	  status=0; $(UNIT_TESTS) --skip '^RecordingTests\.' || status=1; \
 	  VK_DRIVER_FILES=/usr/lib/chromium/vk_swiftshader_icd.json $(UNIT_TESTS) --filter '^GPUTests\.' || status=1; \
-	  $(MAKE) --no-print-directory document-test PROGRAM=$(RELEASE) || status=1; \
 	  for part in $$first $$second $$third; do wait $$part || status=1; done; exit $$status
 	Tests/Sharing/run $(SWIFT) .build/sharing
 	Tests/Packages/starter .build/starter
 	@$(MAKE) --no-print-directory camera-test
-	@$(MAKE) --no-print-directory library-test
 
 # The commands, messages and links of all Markdown files.
 document-test: packages $(if $(PROGRAM),,build) ## links, commands and messages of all Markdown files; a minute (PROGRAM=...)
