@@ -79,9 +79,7 @@ extension FrameFormat {
 }
 
 /// Shows the frames of a source cropped, turned and in another shape; their pixels stay where they are.
-final class ArrangedSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interrupt`, which the source answers.
-
+final class ArrangedSource: MediaSource {
   private let source: any MediaSource
   private let arrangement: PictureArrangement
   /// The last format, and what became of it: formats seldom change.
@@ -105,8 +103,6 @@ final class ArrangedSource: MediaSource, @unchecked Sendable {
     return description
   }
   var report: SourceReport { source.report }
-
-  func interrupt() { source.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
     guard let sample = try source.next() else { return nil }

@@ -3,8 +3,9 @@ public import Frames
 
 /// A source of frames, and optionally audio, in order.
 ///
-/// One thread opens it, and one thread (perhaps another) reads it; any thread may call `interrupt`.
-public protocol MediaSource: AnyObject, Sendable {
+/// One thread at a time has it: whoever opened it may hand it to another thread, which reads it. Any thread ends its waits
+/// with `SourceRequest.interruption`: a waiting `next`, and every later one, then returns nil soon.
+public protocol MediaSource: AnyObject {
   /// What the open source knows before its first frame is read.
   var description: SourceDescription { get }
 
@@ -12,9 +13,6 @@ public protocol MediaSource: AnyObject, Sendable {
   ///
   /// The first sample is a frame; audio that was stored before this frame comes after it.
   func next() throws(CaptureError) -> MediaSample?
-
-  /// Makes a waiting `next`, and every later call of it, return nil soon.
-  func interrupt()
 
   /// Problems while reading; complete once `next` has returned nil.
   var report: SourceReport { get }

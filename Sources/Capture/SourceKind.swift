@@ -34,7 +34,7 @@ public struct SourceKind: Sendable {
   var cropsItself = false
   /// How FFmpeg reads the input, which can be read again from its start; nil if it does not.
   var input: (@Sendable (SourceRequest) throws(CaptureError) -> FileInput)?
-  let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
+  let open: @Sendable (SourceRequest) throws(CaptureError) -> sending any MediaSource
 
   /// All kinds, in the order in which they are checked; the last one accepts all remaining inputs.
   public static let all = [
@@ -90,7 +90,9 @@ extension SourceRequest {
 }
 
 /// Opens the source that a request names; its first sample is a frame.
-public func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
+public func openSource(
+  _ request: SourceRequest
+) throws(CaptureError) -> sending any MediaSource {
   var request = request
   let found = try request.findCrop()
   request = try request.findingRange()

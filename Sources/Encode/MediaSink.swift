@@ -3,8 +3,8 @@ public import Frames
 
 /// Takes frames, and perhaps audio, in order, and makes an output of them.
 ///
-/// Used by one thread at a time. The last call is `finish` or `abandon`, exactly one of them.
-public protocol MediaSink: AnyObject, Sendable {
+/// One thread at a time has it. The last call is `finish` or `abandon`, exactly one of them.
+public protocol MediaSink: AnyObject {
   /// FFmpeg's name of the encoder; nil if nothing is encoded.
   var encoderName: String? { get }
 

@@ -23,14 +23,13 @@ struct NullOutput: OutputTarget {
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat { picture.video(pixelFormat) }
 
-  func open(_ request: SinkRequest, name: String) -> any MediaSink {
+  func open(_ request: SinkRequest, name: String) -> sending any MediaSink {
     NullSink(name: name, frameRate: request.frameRate)
   }
 }
 
 /// Discards frames: for measuring the rest of the pipeline, and for trying an effect.
-final class NullSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class NullSink: MediaSink {
   private let name: String
   private var end: FrameExtent
   private var latency = LatencyMeter()

@@ -6,7 +6,7 @@ import Synchronization
 /// A recording that is played instead of being written: frames and audio that wait for their time.
 ///
 /// The recording's thread fills it, and waits while enough frames are there; `kfrec-play` empties it.
-final class PlaySession: MediaSink {
+final class PlaySession: MediaSink, Sendable {
   /// Why a session takes no more frames.
   private struct Over: ExplainedError {
     var description: String { "the player went to another place" }

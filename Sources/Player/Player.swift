@@ -90,7 +90,7 @@ package final class Player: FrameView {
   package var movies: MovieSwitch? { window.movies }
 
   /// Begins a session with what a recording found out about its source.
-  package func open(_ request: SinkRequest) throws -> any MediaSink {
+  package func open(_ request: SinkRequest) throws -> sending any MediaSink {
     do {
       try shown.withLock { shown in
         shown.given = []

@@ -12,10 +12,10 @@ import ShaderEffects
 /// the microphone, and the GPU if it is known to be needed.
 struct OpenedRecording {
   private(set) var opening: OpeningPlan
-  let gpu: PreparedGPU
+  let gpu: Handover<PreparedGPU>
   let effects: PreparedEffects
   let joins: ClipJoins
-  let source: any FrameSetSource
+  let timeline: Timeline
   /// Tracks of subtitles that the source has from other files than its own.
   private let addedSubtitles: [CompressedStream]
   let movingInputs: [MovingInput]
@@ -32,11 +32,12 @@ struct OpenedRecording {
   ) throws {
     let recording = opening.recording
     var opening = opening
-    gpu = try PreparedGPU(recording, shared: shared)
+    let gpu = try PreparedGPU(recording, shared: shared)
     if recording.source.hardware != .off, recording.expectsGPU {
       // The layout of the first decoded frame depends on the GPU.
       opening.share(try gpu.device().sharing)
     }
+    self.gpu = Handover(gpu)
     self.opening = opening
     var listening = try recording.microphone.map { name in
       try Pending(.audio) {
@@ -67,35 +68,35 @@ struct OpenedRecording {
       throw error
     }
     let inputs = try sources.value()
-    let timeline: any FrameSetSource =
+    let clips: any FrameSetSource =
       recording.frameChoice == .blend
       ? BlendedClip(try inputs.source(overlaps: []), to: recording.pace)
       : try inputs.source(overlaps: joins.overlaps)
     let heard: any FrameSetSource =
-      try recording.addedAudio.map { try AddedAudioSource(timeline, $0, opening) } ?? timeline
+      try recording.addedAudio.map { try AddedAudioSource(clips, $0, opening) } ?? clips
     let subtitled =
       recording.subtitleTracks.isEmpty ? nil : try SubtitledSource(heard, recording)
-    source = subtitled ?? heard
     addedSubtitles = subtitled?.streams ?? []
-    if let first = source.formats.first { try self.opening.adapt(to: first) }
+    timeline = Timeline(subtitled ?? heard)
+    if let first = timeline.formats.first { try self.opening.adapt(to: first) }
     microphone = try listening.take()?.value()
     movingInputs = try effects.movingInputs()
-    if source.description.creationTime == nil {
-      for effect in effects.effects where effect.writesDate { throw effect.lacksDate(source) }
+    if timeline.description.creationTime == nil {
+      for effect in effects.effects where effect.writesDate { throw effect.lacksDate(timeline) }
     }
   }
 
   var facts: RecordingFacts {
     RecordingFacts(
-      outputs: opening.outputs, trim: opening.trim, source: source.description,
-      sourceStart: source.firstTime - source.description.zero,
-      clips: source.formats,
+      outputs: opening.outputs, trim: opening.trim, source: timeline.description,
+      sourceStart: timeline.firstTime - timeline.description.zero,
+      clips: timeline.formats,
       bindings: InputBindings(
-        joins, effects: effects.effects, formats: source.formats, movingInputs: movingInputs),
+        joins, effects: effects.effects, formats: timeline.formats, movingInputs: movingInputs),
       movingInputs: movingInputs.map { movingInput in
         .init(
-          name: movingInput.clip.name, format: movingInput.clip.firstFormat,
-          frameRate: movingInput.clip.description.frameRate, inputs: movingInput.uses.map(\.input))
+          name: movingInput.description.name, format: movingInput.format,
+          frameRate: movingInput.description.frameRate, inputs: movingInput.uses.map(\.input))
       },
       microphone: microphone?.format, wantsChromaTogether: opening.outputs.wantsChromaTogether,
       makesAlpha: effects.effects.contains(where: \.makesTransparency))
@@ -103,20 +104,20 @@ struct OpenedRecording {
 
   /// Returns messages for the user about what was opened.
   func notices(_ plan: RecordingPlan) -> [Notice] {
-    var notices = source.description.notices.filter { $0.severity == .note }
+    var notices = timeline.description.notices.filter { $0.severity == .note }
     if let microphone { notices.append(microphone.notice) }
-    notices += source.description.notices.filter { $0.severity == .warning }
+    notices += timeline.description.notices.filter { $0.severity == .warning }
     let asked = opening.recording.source
     if asked.sound.isChanged, asked.includesAudio, plan.audio.isEmpty {
-      let name = source.description.name
+      let name = timeline.description.name
       notices.append(
         Notice(.sourceAudio, name, "\(name) has no audio that --volume or --normalize could change")
       )
     }
-    notices += movingInputs.flatMap(\.clip.description.notices)
+    notices += movingInputs.flatMap(\.description.notices)
     notices += effects.effects.flatMap(\.notices)
     if opening.outputs.takesAudio {
-      for input in source.descriptions {
+      for input in timeline.descriptions {
         let words = input.leftOut + leftOutContents(of: input)
         guard !words.isEmpty else { continue }
         let parts = words.joined(separator: ", ")
@@ -162,9 +163,9 @@ extension EffectInstance {
   }
 
   /// Returns the error that a source does not say when it was made.
-  fileprivate func lacksDate(_ source: any FrameSetSource) -> RecorderError {
+  fileprivate func lacksDate(_ timeline: Timeline) -> RecorderError {
     RecorderError(
-      "effect '\(name)' writes {date} or {clock}, and \(source.description.name) does not say when it was made; "
+      "effect '\(name)' writes {date} or {clock}, and \(timeline.description.name) does not say when it was made; "
         + "leave them out, or write the date itself", isUsageError: true)
   }
 

@@ -9,14 +9,14 @@ import ShaderEffects
 struct PreparedRecording {
   private let opened: OpenedRecording
   private let plan: RecordingPlan
-  private let stage: RenderStage
+  private let stage: Handover<RenderStage>
   private let outputs: [OpenOutput]
   private let device: Device?
   /// Whether an encoder on hardware reads frames where the GPU, or the decoder, has them.
   private let results: PictureSharing
   private let control: RecordingControl
   /// Where the changes of parameters are written; nil if they are not kept.
-  private let automationLog: LineFile?
+  private let automationLog: Handover<LineFile>?
   private let events: @Sendable (RecordingEvent) -> Void
 
   /// Opens the outputs, and the GPU if frames need it; if it throws, nothing is left behind.
@@ -25,26 +25,28 @@ struct PreparedRecording {
     events: @escaping @Sendable (RecordingEvent) -> Void
   ) throws {
     let asked = opened.opening.outputs
-    let source = opened.source
+    let timeline = opened.timeline
     try AddressSpace.check(
       room: AddressSpace.room(width: plan.sink.width, height: plan.sink.height))
     let audioHistory =
-      AudioHistory(source.audioForEffects, zero: source.firstTime, isLive: plan.isLive)
+      AudioHistory(timeline.audioForEffects, zero: timeline.firstTime, isLive: plan.isLive)
       ?? AudioHistory(
         opened.opening.feedsEffects ? plan.microphone.map { .blocks($0) } : nil, zero: .zero,
         isLive: true)
+    guard let gpu = opened.gpu.take() else { preconditionFailure("it is prepared once") }
     let stage = try RenderStage(
-      gpu: opened.gpu, effects: opened.effects, plan: plan, movingInputs: opened.movingInputs,
+      gpu: gpu, effects: opened.effects, plan: plan, movingInputs: opened.movingInputs,
       audioHistory: audioHistory,
       control: control)
     let notify: @Sendable (Notice) -> Void = { events(.notice($0)) }
-    automationLog = try opened.openAutomationLog()
-    if let path = automationLog?.recovered {
+    let log = try opened.openAutomationLog()
+    if let path = log?.recovered {
       notify(
         Notice(
           .outputRecovered, path,
           "the automation of an earlier recording was not completed; it is kept as \(path)"))
     }
+    if let log { automationLog = Handover(log) } else { automationLog = nil }
     if opened.opening.recording.isSteered {
       stage.steering = EffectSteering(
         door: opened.opening.recording.door, automation: opened.automation, log: automationLog,
@@ -55,7 +57,7 @@ struct PreparedRecording {
       plan.notices.forEach(notify)
       stage.flattened = { notify(Notice(.outputAlpha, asked.name, asked.flatteningWarning)) }
     }
-    let names = source.descriptions.map(\.name)
+    let names = timeline.descriptions.map(\.name)
     stage.changed = { [plan] clip, format in
       let name = clip < names.count ? names[clip] : plan.input
       notify(Notice(.sourceChanged, name, plan.words(ofChange: format, in: name)))
@@ -64,7 +66,7 @@ struct PreparedRecording {
     results = device?.results ?? PictureSharing()
     do {
       var request = SinkRequest(
-        plan, of: source.description, isStopped: { control.isStopped })
+        plan, of: timeline.description, isStopped: { control.isStopped })
       request.threads = opened.opening.recording.encoderThreads
       request.notice = notify
       request.sharing = results
@@ -73,8 +75,8 @@ struct PreparedRecording {
     } catch {
       throw control.isStopped ? OpenedSource.stopped : error
     }
-    outputs.flatMap(\.sink.notices).forEach(notify)
-    (self.opened, self.plan, self.stage) = (opened, plan, stage)
+    outputs.flatMap(\.notices).forEach(notify)
+    (self.opened, self.plan) = (opened, plan)
     (self.control, self.events) = (control, events)
     // Without a device nothing reloads effects: then no effects act.
     opened.opening.recording.chainRequests?.noteSuccess(opened.opening.recording.effects)
@@ -87,6 +89,7 @@ struct PreparedRecording {
         notify(Notice(.reloadUnavailable, "\(error)"))
       }
     }
+    self.stage = Handover(stage)
   }
 
   var ready: RecordingReady {
@@ -94,7 +97,8 @@ struct PreparedRecording {
       input: plan.input, outputs: outputs.map(\.name), gpu: device?.name,
       effects: opened.opening.recording.effects.map(\.name),
       plan: plan.lines(
-        steps: stage.steps, device: device, outputs: outputs, threads: ThreadGroup.running()),
+        steps: stage.use { $0.steps } ?? nil, device: device, outputs: outputs,
+        threads: ThreadGroup.running()),
       width: plan.sink.width, height: plan.sink.height, frameRate: plan.outputRate,
       isLive: plan.isLive, frameCount: plan.frameCount, duration: plan.duration,
       source: plan.source)
@@ -106,29 +110,30 @@ struct PreparedRecording {
   func run(start: MonotonicTime) throws -> RecordingResult {
     func notify(_ notice: Notice) { events(.notice(notice)) }
     var reload: ReloadThread?
-    if let reloader = stage.reloader {
+    if let reloader = stage.use({ $0.reloader }) ?? nil {
       do { reload = try ReloadThread(reloader) } catch {
         notify(Notice(.reloadUnavailable, "\(error)"))
       }
     }
     defer { reload.take()?.join() }
-    let source = opened.source
+    let timeline = opened.timeline
     let sharedFirst = device?.sharing.reason == nil
     let sharedResults = results.reason == nil
     defer {
       opened.opening.recording.door?.close()
-      automationLog?.abandon()
+      automationLog?.use { $0.abandon() }
     }
     var end = try RecordingRun(
-      source: source, movingInputs: opened.movingInputs, stage: stage, outputs: outputs, plan: plan,
+      timeline, movingInputs: opened.movingInputs, stage: stage, outputs: outputs, plan: plan,
       control: control, microphone: opened.microphone, events: events
     ).finish(
-      start: start, calls: source.description.openingCalls + (device?.openingCalls ?? []))
-    if let sentence = automationLog?.finish(replacing: plan.replacesExisting) {
+      start: start, calls: timeline.description.openingCalls + (device?.openingCalls ?? []))
+    let sentence = automationLog?.use { $0.finish(replacing: plan.replacesExisting) } ?? nil
+    if let sentence {
       let notice = Notice(.automationIncomplete, sentence)
       if end.incomplete == nil { end.incomplete = notice } else { notify(notice) }
     }
-    let reports = source.reports + opened.movingInputs.map { ($0.clip.description, $0.clip.report) }
+    let reports = timeline.reports + opened.movingInputs.map { ($0.description, $0.report) }
     for (input, report) in reports {
       report.notices(of: input).forEach(notify)
       // A file that ends early says that alone.

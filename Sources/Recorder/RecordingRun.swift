@@ -13,7 +13,7 @@ final class RecordingRun: Sendable {
   /// encoder: enough to absorb one slow frame on either side.
   static let queuedFrames = 3
 
-  private let source: any FrameSetSource
+  private let timeline: Timeline
   private let movingInputs: [MovingInput]
   private let control: RecordingControl
   private let plan: RecordingPlan
@@ -24,14 +24,9 @@ final class RecordingRun: Sendable {
   private let counts: RecordingCounts
   private let times = RunTimes()
   private let microphone: MicrophoneTrack?
-  private let stageThread: Mutex<StageBox?>
+  /// The GPU stages, until their thread takes them.
+  private let stage: Handover<RenderStage>
   private let events: @Sendable (RecordingEvent) -> Void
-
-  /// Carries the GPU stages to their thread; only that thread uses them afterwards.
-  private struct StageBox: @unchecked Sendable {
-    // @unchecked: handed over once, before any use.
-    let stage: RenderStage
-  }
 
   /// Indexes of the outputs that have stopped accepting frames.
   private struct Endings: Sendable {
@@ -43,12 +38,12 @@ final class RecordingRun: Sendable {
   }
 
   init(
-    source: any FrameSetSource, movingInputs: [MovingInput] = [], stage: RenderStage,
+    _ timeline: Timeline, movingInputs: [MovingInput] = [], stage: Handover<RenderStage>,
     outputs: [OpenOutput],
     plan: RecordingPlan, control: RecordingControl, microphone: MicrophoneTrack? = nil,
     events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
-    self.source = source
+    (self.timeline, self.stage) = (timeline, stage)
     self.movingInputs = movingInputs
     self.control = control
     self.plan = plan
@@ -61,13 +56,14 @@ final class RecordingRun: Sendable {
     counts = RecordingCounts(outputs: outputs.map(\.name), events: events)
     self.outputs = EncodeStages(
       outputs, plan: plan, isStopped: { control.isStopped }, counts: counts)
-    stage.matched = { [counts] result in
-      for place in outputs.indices {
-        counts.matched(
-          duplicated: result.duplicated, isLeftOut: result.isLeftOut, by: place)
+    stage.use { stage in
+      stage.matched = { [counts] result in
+        for place in outputs.indices {
+          counts.matched(
+            duplicated: result.duplicated, isLeftOut: result.isLeftOut, by: place)
+        }
       }
     }
-    stageThread = Mutex(StageBox(stage: stage))
     microphone?.attach { [captured] block in captured.send(.audio(block)) }
   }
 
@@ -106,23 +102,24 @@ final class RecordingRun: Sendable {
     for stage in bestEffort { stage.join() }
     let isKept = ends.contains { $0.result.report != nil }
     ends += outputs.bestEffort.map { isKept ? $0.complete(after: failure) : $0.abandon() }
-    var report = source.report
+    let (read, reports) = (timeline.report, timeline.reports)
+    var report = read
     for movingInput in movingInputs {
-      report.incomplete = report.incomplete ?? movingInput.clip.report.incomplete
+      report.incomplete = report.incomplete ?? movingInput.report.incomplete
     }
     let wasStopped = endings.withLock { $0.wasStopped }
     let progress = counts.current
     if !wasStopped, !plan.isLive {
-      let lengths = source.descriptions.map(\.frameRate.reciprocal)
+      let lengths = timeline.descriptions.map(\.frameRate.reciprocal)
       report.shortage =
         report.shortage
         ?? plan.trim.shortfall(
           plan.input, progress,
           rounding: max(lengths.reduce(.zero, +), plan.outputRate.reciprocal))
     }
-    var damage = (source.reports + movingInputs.map { ($0.clip.description, $0.clip.report) })
+    var damage = (reports + movingInputs.map { ($0.description, $0.report) })
       .compactMap { $0.description.isReceived ? nil : $0.report.damage(of: $0.description) }
-    if !source.description.isReceived {
+    if !timeline.description.isReceived {
       damage += ends.compactMap(\.result.report).compactMap { report in
         report.damage.map { Notice(.sourceDamaged, report.output, $0) }
       }
@@ -133,11 +130,10 @@ final class RecordingRun: Sendable {
     end.microphone = microphone?.report
     end.wasStopped = wasStopped
     end.statistics = times.statistics(
-      encoding: ends, paused: source.report.paused, queues: queues, start: start, calls: calls,
-      streamStart: source.description.streamStart)
-    if source.report.frames > 0 {
-      end.statistics?.inPlace = .init(
-        count: source.report.inPlace, total: source.report.frames)
+      encoding: ends, paused: read.paused, queues: queues, start: start, calls: calls,
+      streamStart: timeline.description.streamStart)
+    if read.frames > 0 {
+      end.statistics?.inPlace = .init(count: read.inPlace, total: read.frames)
     }
     return end
   }
@@ -160,16 +156,19 @@ final class RecordingRun: Sendable {
     var times = StageTimes()
     defer { self.times.capture(times) }
     let stage = CaptureStage(
-      source: source, control: control, plan: plan, counts: counts, microphone: microphone)
-    try stage.run(to: captured, droppedBehind: { outputs.droppedCount }, times: &times)
+      control: control, plan: plan, counts: counts, microphone: microphone)
+    try timeline.source.use { source in
+      try stage.run(
+        source, to: captured, droppedBehind: { outputs.droppedCount }, times: &times)
+    }
     endings.withLock { $0.wasStopped = control.isStopped }
   }
 
   /// Runs stages two to four, on the GPU; false if nothing more of the source is wanted.
   private func process() throws -> Bool {
-    guard let box = stageThread.withLock({ $0.take() }) else { return true }
-    defer { times.gpu(box.stage.times, box.stage.gpuTimes) }
-    return try box.stage.run(from: captured, to: outputs)
+    guard let stage = stage.take() else { return true }
+    defer { times.gpu(stage.times, stage.gpuTimes) }
+    return try stage.run(from: captured, to: outputs)
   }
 
   private func encode(_ stage: EncodeStage) {
@@ -191,7 +190,7 @@ final class RecordingRun: Sendable {
 
   /// Stops reading from the source, and discards the captured frames that still wait.
   private func stop() {
-    source.interrupt()
+    timeline.interrupt()
     captured.cancel()
   }
 

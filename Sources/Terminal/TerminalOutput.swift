@@ -41,7 +41,7 @@ package final class TerminalOutput: FrameView {
   package var movies: MovieSwitch? { keys.movies }
 
   /// Opens the terminal, on a thread of its own.
-  package func open(_ request: SinkRequest) throws -> any MediaSink {
+  package func open(_ request: SinkRequest) throws -> sending any MediaSink {
     let (feed, device) = (ViewFeed(), try TerminalDevice())
     // From now on a signal that ends the program restores it.
     state.withLock { ($0.feed, $0.device) = (feed, device) }

@@ -49,18 +49,18 @@ package final class ViewThread: Sendable {
 package final class ViewSink: MediaSink {
   private let name: String
   private let view: ViewThread
-  private let extent: Mutex<FrameExtent>
+  private var extent: FrameExtent
 
   package init(_ name: String, _ view: ViewThread, frameRate: Rational) {
     (self.name, self.view) = (name, view)
-    extent = Mutex(FrameExtent(frameRate: frameRate))
+    extent = FrameExtent(frameRate: frameRate)
   }
 
   package var encoderName: String? { nil }
 
   package func write(_ frame: Frame) throws {
     try view.put(frame)
-    extent.withLock { $0.note(frame) }
+    extent.note(frame)
   }
 
   package func finish() throws -> SinkReport {
@@ -68,8 +68,7 @@ package final class ViewSink: MediaSink {
     try view.feed.checkEnd()
     let (shown, latency) = view.feed.result
     return SinkReport(
-      output: name, frames: shown, bytes: nil, duration: extent.withLock { $0.time },
-      latency: latency)
+      output: name, frames: shown, bytes: nil, duration: extent.time, latency: latency)
   }
 
   package func abandon() { view.close() }

@@ -122,7 +122,7 @@ package final class WindowOutput: FrameView {
   }
 
   /// Opens the window, on a thread of its own.
-  package func open(_ request: SinkRequest) throws -> any MediaSink {
+  package func open(_ request: SinkRequest) throws -> sending any MediaSink {
     let thread = try ViewThread(self, format: request.format)
     state.withLock { $0.feed = thread.feed }
     return ViewSink(name, thread, frameRate: request.frameRate)

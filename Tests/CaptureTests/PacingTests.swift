@@ -132,14 +132,15 @@ struct PacingTests {
       TimedSource(times: [0, 1_000_000], onRead: { _ in }), interruption: request.interruption)
     #expect(try source.next() != nil)
     let ended = Mutex(false)
+    let handover = Handover(source)
     let reader = try WorkerThread(name: "reader") {
-      let sample = try? source.next()
+      let sample = handover.use { try? $0.next() } ?? nil
       ended.withLock { $0 = sample == nil }
     }
-    source.interrupt()
+    request.interruption.interrupt()
     reader.join()
     #expect(ended.withLock { $0 })
-    #expect(try source.next() == nil)
+    #expect(try handover.take()?.next() == nil)
   }
 
   @Test("openSource gives a paced source on request")
@@ -178,8 +179,7 @@ struct PacingTests {
 }
 
 /// A source of frames with given timestamps; `onRead` receives the index of each frame as it is read.
-private final class TimedSource: MediaSource, @unchecked Sendable {
-  // @unchecked: read by one thread, as MediaSource requires.
+private final class TimedSource: MediaSource {
   let description = SourceDescription(
     name: "times", frameRate: Rational(1), timeBase: Rational(1, 4))
   let report = SourceReport()
@@ -191,8 +191,6 @@ private final class TimedSource: MediaSource, @unchecked Sendable {
     self.times = times
     self.onRead = onRead
   }
-
-  func interrupt() {}
 
   func next() -> MediaSample? {
     guard index < times.count else { return nil }

@@ -73,7 +73,8 @@ struct PatternTests {
 
   @Test("the default is 1280x720 at 30 frames per second, without end until it is interrupted")
   func usual() throws {
-    let source = try openSource(SourceRequest(input: "testsrc"))
+    let request = SourceRequest(input: "testsrc")
+    let source = try openSource(request)
     #expect(source.description.frameCount == nil)
     #expect(source.description.frameRate == Rational(30))
     guard case .frame(let frame) = try source.next() else {
@@ -81,7 +82,7 @@ struct PatternTests {
       return
     }
     #expect(frame.format.width == 1280 && frame.format.height == 720)
-    source.interrupt()
+    request.interruption.interrupt()
     #expect(try source.next() == nil)
   }
 }

@@ -43,7 +43,8 @@ struct StreamTests {
     #expect(mkfifo(fifo, 0o600) == 0)
     // Holds the FIFO open after the last byte until the process is killed.
     let writer = try ChildProcess("sh", ["-c", "exec 3> \(fifo); cat \(path) >&3; exec sleep 600"])
-    let source = try openSource(SourceRequest(input: fifo))
+    let request = SourceRequest(input: fifo)
+    let source = try openSource(request)
     let progress = Progress()
     let interrupter = try WorkerThread(name: "interrupter") {
       while progress.samples.load(ordering: .relaxed) < 20,
@@ -54,7 +55,7 @@ struct StreamTests {
       // Long enough for the reader to block in a read that gets no data; the expectation also holds if
       // it has not blocked yet.
       usleep(100_000)
-      source.interrupt()
+      request.interruption.interrupt()
     }
     do {
       defer { progress.isOver.store(true, ordering: .relaxed) }

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Cameras that follow each other") struct SwitchedCameraTests {
   /// A camera that gives frames of one grey, whose times go on with those of all cameras.
-  private final class FakeCamera: MediaSource, @unchecked Sendable {
-    // @unchecked: used by one thread at a time.
+  private final class FakeCamera: MediaSource {
     let description: SourceDescription
     var report = SourceReport()
     private let format: FrameFormat
@@ -35,8 +34,6 @@ import Testing
       description = SourceDescription(
         name: path, frameRate: Rational(30), timeBase: Rational(1, 1_000_000))
     }
-
-    func interrupt() {}
 
     func next() throws(CaptureError) -> MediaSample? {
       if try end() { return nil }

@@ -1,17 +1,14 @@
 import Capture
 import Encode
 import Frames
-import Synchronization
-
 import Render
 @testable import Recorder
 
 /// A source of 16x16 frames at 30 per second, which bypass the GPU.
-final class FakeSource: FrameSetSource, @unchecked Sendable {
-  // @unchecked: one thread reads it; the interruption is a flag under a mutex.
+final class FakeSource: FrameSetSource {
   private let count: Int
   private var number = 0
-  private let isInterrupted = Mutex(false)
+  private let interruption = Interruption()
   /// Called with the index of each frame before it is delivered.
   private let onRead: @Sendable (Int) -> Void
   private var kept: [Frame] = []
@@ -39,11 +36,11 @@ final class FakeSource: FrameSetSource, @unchecked Sendable {
     self.description = description
   }
 
-  func interrupt() { isInterrupted.withLock { $0 = true } }
+  var interruptions: [Interruption] { [interruption] }
   func finish() {}
 
   func next() -> TimelineItem? {
-    guard number < count, !isInterrupted.withLock({ $0 }) else { return nil }
+    guard number < count, !interruption.isInterrupted else { return nil }
     onRead(number)
     let layout = BufferLayout(pixelFormat: .yuv420p, width: 16, height: 16)
     let memory = HeapMemory(byteCount: layout.byteCount)
@@ -64,7 +61,7 @@ final class FakeSource: FrameSetSource, @unchecked Sendable {
 
 /// Runs the pipeline from a source to outputs.
 func run(
-  _ source: FakeSource, to outputs: [OpenOutput], constantRate: Rational? = nil,
+  _ source: sending FakeSource, to outputs: [OpenOutput], constantRate: Rational? = nil,
   events: @escaping @Sendable (RecordingEvent) -> Void = { _ in }
 ) throws -> RecordingResult {
   var recording = Recording(source: SourceRequest(input: "frames"), outputs: ["null"])
@@ -76,7 +73,8 @@ func run(
   let stage = try RenderStage(
     gpu: PreparedGPU(recording), effects: PreparedEffects(recording), plan: plan)
   return try RecordingRun(
-    source: source, stage: stage, outputs: outputs, plan: plan, control: RecordingControl(),
+    Timeline(source), stage: Handover(stage), outputs: outputs, plan: plan,
+    control: RecordingControl(),
     events: events
   ).finish(start: .now, calls: [])
 }

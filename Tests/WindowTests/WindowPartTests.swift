@@ -103,7 +103,7 @@ import Testing
     var name: String { "the view" }
     var wantsOriginals: Bool { false }
     var movies: MovieSwitch?
-    func open(_ request: SinkRequest) throws -> any MediaSink {
+    func open(_ request: SinkRequest) throws -> sending any MediaSink {
       throw EncodeError("it is not opened")
     }
   }

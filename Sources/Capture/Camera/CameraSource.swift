@@ -8,9 +8,7 @@ import V4L2Handles
 /// Opening it starts the camera and takes a frame for preparing the recording. The camera continues to
 /// run meanwhile. The recording begins with the second call of `next`, with the first frame that is not
 /// older than this call.
-final class CameraSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
-
+final class CameraSource: MediaSource {
   private(set) var description: SourceDescription
   private(set) var report = SourceReport()
 
@@ -76,8 +74,6 @@ final class CameraSource: MediaSource, @unchecked Sendable {
 
   /// The size of the frames in pixels.
   var size: (width: Int, height: Int)? { mode.size }
-
-  func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
     if let frame = first {

@@ -1,21 +1,18 @@
 import FFmpegHandles
 import Frames
-import Synchronization
 
 /// One camera after the other as one source: all frames have the format of the first camera's.
 ///
 /// The next camera is opened on a thread of its own while the present one goes on, and takes over with its first
 /// frame; if it cannot be opened, the present one stays. Cameras have one clock, so the times stay those of the
 /// frames.
-final class SwitchedCamera: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
-
+final class SwitchedCamera: MediaSource {
   /// What is known of the cameras, and how one is opened.
   struct Cameras: Sendable {
     /// Paths and titles of those that can be used, in the order of the list.
     var list: @Sendable () -> [(path: String, title: String)]
     /// Opens a camera by its path.
-    var open: @Sendable (_ path: String) throws(CaptureError) -> any MediaSource
+    var open: @Sendable (_ path: String) throws(CaptureError) -> sending any MediaSource
   }
 
   let description: SourceDescription
@@ -34,9 +31,9 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
 
   /// Opens a camera; nil if none is being opened.
   private var opening: WorkerThread?
-  private let opened = OpenedCamera()
+  private let opened = Handover<Opened>()
 
-  private enum Opened: Sendable {
+  private enum Opened {
     /// A camera whose first frame was read, and what fits its frames if they differ.
     case camera(any MediaSource, FrameFitting?, path: String, title: String)
     /// There is none, or it cannot be used: a sentence.
@@ -58,8 +55,6 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
     // A camera that is being opened gives up its wait.
     if opening != nil { interruption.interrupt() }
   }
-
-  func interrupt() { interruption.interrupt() }
 
   var report: SourceReport { camera.report.following(earlier) }
 
@@ -102,7 +97,7 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
     let (cameras, path, tried, opened) = (cameras, path, latestTried, opened)
     do throws(ThreadError) {
       opening = try WorkerThread(.decode) {
-        opened.put(Self.find(after: tried, but: path, in: cameras, format))
+        opened.give(Self.find(after: tried, but: path, in: cameras, format))
       }
     } catch {
       control.say("the next camera is not opened: \(error)")
@@ -111,7 +106,7 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
 
   private static func find(
     after tried: String, but present: String, in cameras: Cameras, _ format: FrameFormat
-  ) -> Opened {
+  ) -> sending Opened {
     let list = cameras.list()
     let place = list.firstIndex { $0.path == tried } ?? -1
     let order = list[(place + 1)...] + list[..<(place + 1)]
@@ -157,20 +152,6 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
     let made = try FrameFitting(from: frame.format, to: format, name: path)
     fitting = made
     return try made.fit(frame)
-  }
-
-  /// Hands over what was opened, from the thread that opens to the one that reads.
-  private final class OpenedCamera: Sendable {
-    private let value = Mutex<Opened?>(nil)
-
-    func put(_ opened: Opened) { value.withLock { $0 = opened } }
-
-    func take() -> Opened? {
-      value.withLock { value in
-        defer { value = nil }
-        return value
-      }
-    }
   }
 }
 

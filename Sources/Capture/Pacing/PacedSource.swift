@@ -11,9 +11,7 @@ import Frames
 /// is fast enough again, its frames come as fast as they can until they have caught up, as a camera's
 /// do after a stall. If the clock were set back instead, a machine that is too slow would seem fast
 /// enough. A source that is not live waits for the pipeline instead, and so does its clock.
-final class PacedSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
-
+final class PacedSource: MediaSource {
   private let source: any MediaSource
   private let interruption: Interruption
   private let clock: PacingClock
@@ -52,11 +50,6 @@ final class PacedSource: MediaSource, @unchecked Sendable {
     report.lateness = lateness
     report.paused = paused
     return report
-  }
-
-  func interrupt() {
-    interruption.interrupt()
-    source.interrupt()
   }
 
   func next() throws(CaptureError) -> MediaSample? {

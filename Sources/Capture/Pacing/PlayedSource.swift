@@ -12,9 +12,7 @@ public enum FrameAdmission: Sendable {
 
 /// Delivers frames when somebody who plays them wants them, and leaves out those that come too late, before they cost
 /// the pipeline anything.
-final class PlayedSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interrupt`, which the source answers.
-
+final class PlayedSource: MediaSource {
   private let source: any MediaSource
   private let interruption: Interruption
   private let admits: @Sendable (_ time: Rational, _ reading: Double) -> FrameAdmission
@@ -33,8 +31,6 @@ final class PlayedSource: MediaSource, @unchecked Sendable {
 
   var description: SourceDescription { source.description }
   var report: SourceReport { source.report }
-
-  func interrupt() { source.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
     while let sample = try source.next() {

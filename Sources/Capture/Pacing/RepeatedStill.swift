@@ -3,9 +3,7 @@ import Frames
 /// Repeats a still image as a video of the requested length, in which effects can move.
 ///
 /// The frame rate is the requested one, or 25, which is also an image sequence's default.
-final class RepeatedStill: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
-
+final class RepeatedStill: MediaSource {
   private(set) var description: SourceDescription
   private let source: any MediaSource
   private let interruption: Interruption
@@ -43,11 +41,6 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
   }
 
   var report: SourceReport { source.report }
-
-  func interrupt() {
-    interruption.interrupt()
-    source.interrupt()
-  }
 
   func next() throws(CaptureError) -> MediaSample? {
     if picture == nil {

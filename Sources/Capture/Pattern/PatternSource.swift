@@ -3,8 +3,7 @@ import Frames
 /// Frames of an image that kfrec draws itself.
 ///
 /// The same frame numbers give the same bytes.
-final class PatternSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
+final class PatternSource: MediaSource {
   let description: SourceDescription
   let report = SourceReport()
 
@@ -42,8 +41,6 @@ final class PatternSource: MediaSource, @unchecked Sendable {
     description.range = request.range.map { DeliveredRange($0, rate: rate) }
     self.description = description
   }
-
-  func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
     guard !interruption.isInterrupted, index < stretchEnd ?? endIndex ?? .max else { return nil }

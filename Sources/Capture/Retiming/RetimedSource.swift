@@ -4,9 +4,7 @@ import Frames
 ///
 /// Times count from the first delivered frame. The audio is read apart from the frames, because it is needed at other
 /// times than the file stores it; it ends with the last frame.
-final class RetimedSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interrupt`, which the source answers.
-
+final class RetimedSource: MediaSource {
   private(set) var description: SourceDescription
   private let source: any MediaSource
   private let retiming: Retiming
@@ -90,11 +88,6 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
     var report = source.report
     report.damagedAudio = DamagedAudio(description.name, packets: sound?.damaged ?? 0)
     return report
-  }
-
-  func interrupt() {
-    interruption.interrupt()
-    source.interrupt()
   }
 
   func next() throws(CaptureError) -> MediaSample? {

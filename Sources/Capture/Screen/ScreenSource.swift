@@ -6,9 +6,7 @@ import XCBHandles
 ///
 /// Opening it reads a frame for preparing the recording. The recording begins with the second call of `next`, with a
 /// frame that is read then.
-final class ScreenSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
-
+final class ScreenSource: MediaSource {
   private(set) var description: SourceDescription
   private(set) var report = SourceReport()
 
@@ -54,8 +52,6 @@ final class ScreenSource: MediaSource, @unchecked Sendable {
     first = frame(latest)
     description.beginNow(request)
   }
-
-  func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
     if let frame = first {

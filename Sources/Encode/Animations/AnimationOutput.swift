@@ -74,7 +74,7 @@ struct AnimationOutput: OutputTarget {
     return made
   }
 
-  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+  func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink {
     guard request.parts == nil else {
       throw EncodeError(
         "\(name) cannot be joined from parts; leave out --chunks", isUsageError: true)

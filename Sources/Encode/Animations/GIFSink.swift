@@ -8,8 +8,7 @@ import Glibc
 /// The palette is known only after the last frame. Until then the frames are in a lossless movie beside the GIF,
 /// which is removed when the GIF is complete: memory does not grow with the length, and a recording that dies
 /// leaves frames that can be played.
-final class GIFSink: FailureNoting, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class GIFSink: FailureNoting {
   private let channel: OutputChannel
   private let movie: MovieSink
   private let moviePath: String

@@ -6,8 +6,7 @@ import Frames
 ///
 /// libwebp compresses each image against those before it, and gives the file in one piece at the end: until then
 /// it is in memory, and there is nothing on the disk that could be recovered.
-final class WebPSink: FailureNoting, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class WebPSink: FailureNoting {
   private let channel: OutputChannel
   private var encoder: VideoEncoder
   private var clock: TickClock

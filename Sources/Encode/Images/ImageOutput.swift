@@ -55,14 +55,13 @@ struct ImageOutput: ImageTarget {
   var frameLimit: Int? { 1 }
   var nameForAllFrames: String? { format.sequenceName }
 
-  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+  func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink {
     try ImageSink(name: name, destination: destination, format: format, request: request)
   }
 }
 
 /// Writes one frame as an image file.
-final class ImageSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class ImageSink: MediaSink {
   private let format: ImageFileFormat
   private let channel: OutputChannel
   private var encoder: VideoEncoder

@@ -22,7 +22,7 @@ struct ImageSequenceOutput: ImageTarget {
 
   var place: OutputPlace { .numbered(pattern) }
 
-  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+  func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink {
     try ImageSequenceSink(name: name, pattern: pattern, format: format, request: request)
   }
 }
@@ -30,8 +30,7 @@ struct ImageSequenceOutput: ImageTarget {
 /// Writes each frame as its own image file, numbered from 1.
 ///
 /// Every file is complete as soon as it has its final name, and stays whatever happens after it.
-final class ImageSequenceSink: FailureNoting, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class ImageSequenceSink: FailureNoting {
   private let name: String
   private let pattern: SequencePattern
   private var encoder: VideoEncoder

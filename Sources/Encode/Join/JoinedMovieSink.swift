@@ -4,8 +4,7 @@ import Frames
 /// Puts encoded parts, one after the other, with the audio of the whole into a video file.
 ///
 /// Nothing is encoded again. Video packets are written up to the time of each audio packet.
-final class JoinedMovieSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class JoinedMovieSink: MediaSink {
   private let channel: OutputChannel
   private let video: JoinedVideo
   private var frames: JoinedFrames

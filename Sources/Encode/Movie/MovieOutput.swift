@@ -131,7 +131,7 @@ struct MovieOutput: OutputTarget {
     encoder?.frameFormat(picture) ?? picture.video(pixelFormat)
   }
 
-  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+  func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink {
     let timeBase = TimeBaseRule.timeBase(container: container, request: request)
     func uncompressed() throws(EncodeError) -> EncoderPlan {
       try .uncompressed(container: container, request: request, timeBase: timeBase)

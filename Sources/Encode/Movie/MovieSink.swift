@@ -8,8 +8,7 @@ import Glibc
 /// After a failed `write`, `finish` still completes a file with what was encoded before, if there
 /// is any and the disk has space for the container's tables. A file that cannot be completed stays
 /// under its partial name, unless it contains no frame.
-final class MovieSink: FailureNoting, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class MovieSink: FailureNoting {
   private let channel: OutputChannel
   private var encoder: VideoEncoder
   private let audio: MovieAudio

@@ -5,8 +5,7 @@ import Frames
 ///
 /// Each file has an encoder of its own: its first frame is a key frame with every codec, and no frame of
 /// another file is needed to decode it. Encoded audio goes on from file to file.
-final class SplitMovieSink: FailureNoting, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class SplitMovieSink: FailureNoting {
   private let names: SplitNames
   /// Opens a file with a name; the decision says how it is encoded.
   private let openPart: (String, EncoderDecision) throws -> MovieSink

@@ -92,7 +92,10 @@ final class ClosingPart {
   /// Why the file is not complete, or ends too early; nil while nothing is known.
   var failure: (any Error)? { fault.error }
 
-  init(_ sink: MovieSink) {
+  /// Takes over a sink that nobody else uses any more.
+  init(_ given: MovieSink) {
+    // Unsafe to the compiler alone: the part that had the sink has left the list of its owner.
+    nonisolated(unsafe) let sink = given
     let result = BoundedQueue<Result<SinkReport, any Error>>(capacity: 1)
     self.result = result
     let fault = Fault()

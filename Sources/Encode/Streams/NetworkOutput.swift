@@ -158,7 +158,7 @@ struct NetworkOutput: OutputTarget {
     Container.none.leftOut(of: contents, audio: audio, subtitles: subtitles, isFile: false)
   }
 
-  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+  func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink {
     var request = request
     // Also from a file: who watches waits for the next key frame, and must not wait for the encoder.
     request.isLive = true

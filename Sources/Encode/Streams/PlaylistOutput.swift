@@ -68,7 +68,7 @@ struct PlaylistOutput: OutputTarget {
     Container.none.leftOut(of: contents, audio: audio, subtitles: subtitles, isFile: false)
   }
 
-  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+  func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink {
     guard let encoder else { throw EncodeError("\(name) has no encoder") }
     for stream in request.codedAudio { try AudioFit.check(stream, fits: .mp4, output: name) }
     let files = PlaylistFiles(names, name: name, replacesExisting: request.replacesExisting)

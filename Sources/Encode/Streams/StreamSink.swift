@@ -34,8 +34,7 @@ struct StreamFormat {
 /// Encodes frames and audio, and passes them on at once: to a server, or into the segments of a playlist.
 ///
 /// A stream that fails keeps what was sent: `finish` reports it.
-final class StreamSink: FailureNoting, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class StreamSink: FailureNoting {
   private let name: String
   private let transport: any StreamTransport
   private var encoder: VideoEncoder

@@ -88,7 +88,7 @@ public struct Output: Sendable {
   }
 
   /// Opens the output; if it throws, no file remains.
-  public func open(_ request: SinkRequest) throws -> any MediaSink {
+  public func open(_ request: SinkRequest) throws -> sending any MediaSink {
     try target.open(request, name: word)
   }
 }

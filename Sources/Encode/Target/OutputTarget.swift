@@ -64,7 +64,7 @@ protocol OutputTarget: Sendable {
   func frameFormat(_ picture: FrameDescription) -> FrameFormat
 
   /// Opens the output; if it throws, no file remains; `name` is for messages.
-  func open(_ request: SinkRequest, name: String) throws -> any MediaSink
+  func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink
 }
 
 extension OutputTarget {

@@ -61,7 +61,7 @@ public final class LivePictures: FrameView {
     state.withLock { state in state.picture.flatMap { $0.number > number ? $0 : nil } }
   }
 
-  public func open(_ request: SinkRequest) throws -> any MediaSink {
+  public func open(_ request: SinkRequest) throws -> sending any MediaSink {
     try LivePictureSink(self, request)
   }
 
@@ -120,8 +120,7 @@ public final class LivePictures: FrameView {
 }
 
 /// Gives finished frames to `LivePictures`, which has a thread of its own for them.
-private final class LivePictureSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+private final class LivePictureSink: MediaSink {
   private let pictures: LivePictures
   private let feed = LivePictures.Feed()
   private var extent: FrameExtent

@@ -52,7 +52,7 @@ public final class MovieSwitch: Sendable {
     if isForgotten { say("nothing was recorded: no frame came any more") }
   }
 
-  fileprivate func open(_ request: SinkRequest) throws -> any MediaSink {
+  fileprivate func open(_ request: SinkRequest) throws -> sending any MediaSink {
     guard let name = nextName() else {
       throw EncodeError("no name is free for a movie; move some away")
     }
@@ -83,8 +83,7 @@ public final class MovieSwitch: Sendable {
 }
 
 /// Gives what a view gets to the movie that is switched on, too.
-final class SwitchedSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires.
+final class SwitchedSink: MediaSink {
   private let view: any MediaSink
   private let movies: MovieSwitch
   private let request: SinkRequest

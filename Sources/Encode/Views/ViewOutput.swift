@@ -14,7 +14,7 @@ public protocol FrameView: Sendable {
   var movies: MovieSwitch? { get }
 
   /// Opens the view; throws an `ExplainedError` if it cannot.
-  func open(_ request: SinkRequest) throws -> any MediaSink
+  func open(_ request: SinkRequest) throws -> sending any MediaSink
 }
 
 extension FrameView {
@@ -42,7 +42,7 @@ struct ViewOutput: OutputTarget {
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat { picture.video(pixelFormat) }
 
-  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+  func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink {
     let sink = try view.open(request)
     return view.movies.map { SwitchedSink(sink, $0, request: request) } ?? sink
   }

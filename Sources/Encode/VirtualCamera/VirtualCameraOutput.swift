@@ -28,7 +28,7 @@ struct VirtualCameraOutput: OutputTarget {
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat { picture.video(pixelFormat) }
 
-  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+  func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink {
     try VirtualCameraSink(name: name, path: path, request: request)
   }
 }

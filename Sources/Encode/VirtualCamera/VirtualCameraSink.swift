@@ -6,10 +6,7 @@ import Synchronization
 ///
 /// While the source stalls, a separate thread shows the last frame again and again: programs treat
 /// a camera that delivers nothing as hung.
-final class VirtualCameraSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink requires; a mutex and an atomic protect
-  // what the other thread uses.
-
+final class VirtualCameraSink: MediaSink {
   private struct State: ~Copyable {
     var camera: VirtualCamera
     var lastShown = MonotonicTime.now

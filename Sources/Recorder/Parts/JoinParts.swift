@@ -19,40 +19,38 @@ package func joinParts(
     throw RecorderError("\(recording.outputs.joined(separator: ", ")) exists already")
   }
   let opened = try OpenedRecording(opening, control: control, gpu: gpu, notify: notify)
-  defer {
-    opened.effects.interruption.interrupt()
-    for movingInput in opened.movingInputs { movingInput.clip.close() }
-  }
+  defer { opened.effects.interruption.interrupt() }
   let plan = try RecordingPlan(recording, opened.facts)
   for notice in opened.notices(plan) + plan.notices { notify(notice) }
-  let source = opened.source
-  var request = SinkRequest(plan, of: source.description, isStopped: { control.isStopped })
+  let timeline = opened.timeline
+  var request = SinkRequest(plan, of: timeline.description, isStopped: { control.isStopped })
   request.parts = parts
-  guard let output = try opening.outputs.open(request).first else {
+  guard let output = try opening.outputs.open(request).first, let sink = output.sink.take() else {
     throw RecorderError("there is no output")
   }
   do {
-    try copyAudio(of: source, to: output, control)
+    try timeline.source.use { source in try copyAudio(of: source, to: output, sink, control) }
   } catch {
-    output.sink.abandon()
+    sink.abandon()
     throw error
   }
-  let report = try output.sink.finish()
-  for (input, report) in source.reports {
+  let report = try sink.finish()
+  for (input, report) in timeline.reports {
     for notice in report.notices(of: input) { notify(notice) }
   }
   return report
 }
 
 private func copyAudio(
-  of source: any FrameSetSource, to output: OpenOutput, _ control: RecordingControl
+  of source: any FrameSetSource, to output: OpenOutput, _ sink: any MediaSink,
+  _ control: RecordingControl
 ) throws {
   while !control.isStopped, let item = try source.next() {
     guard output.takesAudio else { continue }
     switch item {
-    case .codedAudio(let packet): if output.copiesAudio { try output.sink.write(packet) }
-    case .audio(let block): if output.encodesAudio { try output.sink.write(block) }
-    case .subtitle(let packet): try output.sink.write(subtitle: packet)
+    case .codedAudio(let packet): if output.copiesAudio { try sink.write(packet) }
+    case .audio(let block): if output.encodesAudio { try sink.write(block) }
+    case .subtitle(let packet): try sink.write(subtitle: packet)
     case .frame, .audioForEffects: break
     }
   }

@@ -38,9 +38,9 @@ extension RecordingPlan {
       steps ?? ["GPU not used: nothing changes the frames, and the output takes them as they are"]
     for output in outputs {
       lines.append("output: \(output.name), \(sink.summary)")
-      if let encoder = output.sink.encoderName {
+      if let encoder = output.encoderName {
         lines.append("encoder: " + crew(encoder, output.encoderThreads))
-        lines += output.sink.encoderRefusals.map { "hardware not used: \($0)" }
+        lines += output.encoderRefusals.map { "hardware not used: \($0)" }
       }
     }
     return lines

@@ -4,7 +4,6 @@ import Frames
 
 /// Stage one: reads the source, leaves out pauses, and stops when the limit is reached.
 struct CaptureStage {
-  let source: any FrameSetSource
   let control: RecordingControl
   let plan: RecordingPlan
   let counts: RecordingCounts
@@ -14,7 +13,8 @@ struct CaptureStage {
   ///
   /// `droppedBehind` returns how many frames were dropped after the queue.
   func run(
-    to captured: BoundedQueue<TimelineItem>, droppedBehind: () -> Int, times: inout StageTimes
+    _ source: any FrameSetSource, to captured: BoundedQueue<TimelineItem>,
+    droppedBehind: () -> Int, times: inout StageTimes
   ) throws {
     defer { source.finish() }
     let trim = plan.trim

@@ -59,14 +59,8 @@ final class EncodeStage: Sendable {
   /// Writes all items; returns whether it could have written more: it has neither failed nor reached its limit.
   func run() -> Bool {
     defer { queue.cancel() }
-    var work = Work()
-    defer {
-      state.withLock { state in
-        (state.times, state.firstFrame, state.gaps) = (work.times, work.firstFrame, work.gaps)
-      }
-    }
     do {
-      return try encode(&work)
+      return try output.sink.use { sink in try encode(to: sink) } ?? false
     } catch {
       state.withLock { $0.failure = error }
       return false
@@ -75,9 +69,9 @@ final class EncodeStage: Sendable {
 
   /// State that only the encode thread uses.
   private struct Work {
+    let sink: any MediaSink
     var times = StageTimes()
     var firstFrame: MonotonicTime?
-    var gaps: GapCut?
     /// The time at which the audio ends that came, by track.
     var heard: [Int: Rational] = [:]
     /// The time until which the last frame is shown.
@@ -88,9 +82,13 @@ final class EncodeStage: Sendable {
     var timed: [CompressedPacket] = []
   }
 
-  private func encode(_ work: inout Work) throws -> Bool {
-    var grid = grid
-    defer { work.gaps = grid?.gaps }
+  private func encode(to sink: any MediaSink) throws -> Bool {
+    var (work, grid) = (Work(sink: sink), grid)
+    defer {
+      state.withLock { state in
+        (state.times, state.firstFrame, state.gaps) = (work.times, work.firstFrame, grid?.gaps)
+      }
+    }
     // The audio ends with the frames, as far as their end is known before they come.
     let end = grid?.end(ofFrames: frameLimit)
     while let item = timed(&work.times.input, { queue.receive() }) {
@@ -101,7 +99,7 @@ final class EncodeStage: Sendable {
         work.heard[packet.streamIndex] = time + packet.duration
         if end.map({ time < $0 }) ?? true {
           let moved = time == packet.time ? packet : try packet.moved(to: time)
-          try timed(&work.times.busy) { try output.sink.write(moved) }
+          try timed(&work.times.busy) { try work.sink.write(moved) }
         }
         if work.times.frames >= frameLimit, hasHeard(until: end, work) { return false }
       case .audioForEffects: break
@@ -113,7 +111,7 @@ final class EncodeStage: Sendable {
         // The whole block: what is cut from it ends up to half a sample before the end.
         work.heard[block.track] = time + block.duration
         if let part = block.moved(to: time).until(end) {
-          try timed(&work.times.busy) { try output.sink.write(part) }
+          try timed(&work.times.busy) { try work.sink.write(part) }
         }
         if work.times.frames >= frameLimit, hasHeard(until: end, work) { return false }
       case .frame(let frame):
@@ -192,7 +190,7 @@ final class EncodeStage: Sendable {
         guard rest > .zero else { continue }
         packet = try packet.moved(to: packet.time, lasting: min(packet.duration, rest))
       }
-      try timed(&work.times.busy) { try output.sink.write(subtitle: packet) }
+      try timed(&work.times.busy) { try work.sink.write(subtitle: packet) }
     }
     work.timed = waiting
   }
@@ -200,7 +198,7 @@ final class EncodeStage: Sendable {
   private func write(_ frame: Frame, _ work: inout Work) throws {
     guard work.times.frames < frameLimit else { return }
     work.firstFrame = work.firstFrame ?? .now
-    try timed(&work.times.busy) { try output.sink.write(frame) }
+    try timed(&work.times.busy) { try work.sink.write(frame) }
     work.times.frames += 1
     let usual = plan.isLive ? .zero : plan.outputRate.reciprocal
     work.shownUntil = frame.time + (frame.duration ?? usual)
@@ -212,11 +210,12 @@ final class EncodeStage: Sendable {
   func complete(after failure: (any Error)?) -> EncodeResult {
     var end = end
     if failure != nil || end.failure != nil, end.times.frames == 0 {
-      output.sink.abandon()
-      return end
+      return abandon()
     }
     do {
-      end.result.report = try timed(&end.completion) { try output.sink.finish() }
+      end.result.report = try timed(&end.completion) {
+        try output.sink.use { sink in try sink.finish() }
+      }
       end.result.incomplete = end.result.report?.shortfall
     } catch {
       let (first, joined) = (end.failure, EncodeResult.joined(end.failure, error))
@@ -228,7 +227,7 @@ final class EncodeStage: Sendable {
   }
 
   func abandon() -> EncodeResult {
-    output.sink.abandon()
+    output.sink.use { $0.abandon() }
     return end
   }
 

@@ -12,13 +12,20 @@ struct OpenOutput: Sendable {
   /// Whether packets are copied, and whether samples are encoded.
   var copiesAudio = true
   var encodesAudio = true
-  let sink: any MediaSink
+  /// What the open sink says of its encoder, and messages for the user.
+  let encoderName: String?
+  let encoderRefusals: [String]
+  let notices: [Notice]
+  /// The sink, which one thread at a time uses.
+  let sink: Handover<any MediaSink>
   /// Number of encoder threads that run before the first frame.
   var encoderThreads = 0
 
-  init(name: String, sink: any MediaSink) {
+  init(name: String, sink: sending any MediaSink) {
     self.name = name
-    self.sink = sink
+    (encoderName, encoderRefusals) = (sink.encoderName, sink.encoderRefusals)
+    notices = sink.notices
+    self.sink = Handover(sink)
   }
 }
 
@@ -46,7 +53,7 @@ extension OutputSet {
         opened.append(made)
       }
     } catch {
-      for output in opened { output.sink.abandon() }
+      for output in opened { output.sink.use { $0.abandon() } }
       throw error
     }
     return opened

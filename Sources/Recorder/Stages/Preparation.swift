@@ -123,7 +123,7 @@ final class PreparedGPU {
     if let opened { return opened }
     let device =
       if let pending = pending.take() { try pending.value() } else {
-        try explaining(open)
+        try explaining { try open() }
       }
     opened = device
     return device
@@ -183,32 +183,32 @@ package func filesOfEffects(_ recording: Recording) throws -> [String] {
 }
 
 /// A value that another thread creates; releasing it waits for the thread.
-struct Pending<Value: Sendable>: ~Copyable {
-  private let result: BoundedQueue<Result<Value, any Error>>
+struct Pending<Value>: ~Copyable {
+  private let result: BoundedQueue<Result<Handover<Value>, any Error>>
   private let thread: WorkerThread
 
   init(
-    _ name: ThreadName, place: Int = 0, _ make: @escaping @Sendable () throws -> Value
+    _ name: ThreadName, place: Int = 0, _ make: @escaping @Sendable () throws -> sending Value
   ) throws(ThreadError) {
-    let result = BoundedQueue<Result<Value, any Error>>(capacity: 1)
+    let result = BoundedQueue<Result<Handover<Value>, any Error>>(capacity: 1)
     let thread = try WorkerThread(name, place: place) {
-      result.send(Result { try explaining(make) })
+      result.send(Result { Handover(try explaining(make)) })
     }
     self.result = result
     self.thread = thread
   }
 
   /// Waits for the value; throws the error of `make`.
-  consuming func value() throws -> Value {
-    guard let result = result.receive() else {
+  consuming func value() throws -> sending Value {
+    guard let value = try result.receive()?.get().take() else {
       preconditionFailure("the maker always sends one result")
     }
-    return try result.get()
+    return value
   }
 }
 
 /// Runs `open`, and adds to its error if threads are short, which libraries do not report.
-private func explaining<Value>(_ open: () throws -> Value) throws -> Value {
+private func explaining<Value>(_ open: () throws -> sending Value) throws -> sending Value {
   do { return try open() } catch {
     if let error = error as? any ExplainedError, error.isUsageError || error is ThreadError {
       throw error

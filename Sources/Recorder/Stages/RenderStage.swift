@@ -100,7 +100,7 @@ final class RenderStage {
     defer {
       collectTimes()
       effects.interruption.interrupt()
-      for movingInput in movingInputs { movingInput.clip.close() }
+      for movingInput in movingInputs { movingInput.clip.use { $0.close() } }
     }
     while isWhole {
       // If no input is ready, finished frames are sent at once: a slow or live source must not delay
@@ -170,7 +170,9 @@ final class RenderStage {
     }
     // The time of a frame of Matroska is rounded, too.
     let time = set.time + Clip.leeway(tick: plan.sourceTimeBase, frame: plan.frameRate.reciprocal)
-    for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: time)) }
+    for movingInput in movingInputs {
+      set.inputs.append(try movingInput.clip.use { clip in try clip.due(at: time) })
+    }
     for place in set.inputs.indices {
       set.inputs[place] = try set.inputs[place].map {
         try progressive($0, place: place + 1, outputs)

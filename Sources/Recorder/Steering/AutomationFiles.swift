@@ -39,7 +39,7 @@ extension Recording {
 
 extension OpenedRecording {
   /// Makes the file for the changes of parameters, with its first line; nil if they are not kept.
-  func openAutomationLog() throws -> LineFile? {
+  func openAutomationLog() throws -> sending LineFile? {
     guard opening.writesAutomation, let path = opening.recording.automation else { return nil }
     return try LineFile(
       path, of: "the changes of the automation", head: Automation.head(effects.effects))

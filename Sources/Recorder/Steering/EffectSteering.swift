@@ -11,13 +11,13 @@ final class EffectSteering {
   private let cues: [Automation.Cue]
   private var next = 0
   /// Where changes are written as they act; nil if they are not kept.
-  private let log: LineFile?
+  private let log: Handover<LineFile>?
   private let notify: (Notice) -> Void
   /// The parameters of cues that the effects do not have any more, by effect and name.
   private var lost: Set<[String]> = []
 
   init(
-    door: ParameterDoor?, automation: Automation?, log: LineFile?,
+    door: ParameterDoor?, automation: Automation?, log: Handover<LineFile>?,
     notify: @escaping (Notice) -> Void
   ) {
     (self.door, self.log, self.notify) = (door, log, notify)
@@ -40,7 +40,8 @@ final class EffectSteering {
   private func apply(_ cue: Automation.Cue, _ clock: EffectClock, to effects: [EffectInstance]) {
     let effect = effects[cue.change.effect]
     if effect.steer(cue.change, at: clock.moved(to: cue.time)) {
-      log?.write(cue.line(isEvent: effect.isEvent(cue.change.parameter)))
+      let line = cue.line(isEvent: effect.isEvent(cue.change.parameter))
+      log?.use { $0.write(line) }
     } else if lost.insert([effect.name, cue.change.parameter]).inserted {
       tellLoss(of: cue.change.parameter, effect)
     }

@@ -6,8 +6,7 @@ import Frames
 /// The first effect of the chain mixes them: the clip's next frame is its second image, as in a transition. The shares
 /// are those of the time that lies between, so a frame at its own time is shown as it is. A frame that stays for long
 /// is not mixed until shortly before the next one.
-final class BlendedClip: WrappingSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interrupt`, which the clip answers.
+final class BlendedClip: WrappingSource {
   let source: any FrameSetSource
   private let rate: Rational
   /// The number of the next frame of the output.

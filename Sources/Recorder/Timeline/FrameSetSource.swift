@@ -4,8 +4,8 @@ import Frames
 
 /// What stage one reads: one source, or several consecutive sources.
 ///
-/// Only one thread at a time uses it, except for `interrupt`.
-protocol FrameSetSource: AnyObject, Sendable {
+/// One thread at a time has it.
+protocol FrameSetSource: AnyObject {
   /// Describes everything that is read, as one source.
   var description: SourceDescription { get }
   /// Format of each clip's first frame, in the order in which clips are shown; at least one.
@@ -18,8 +18,8 @@ protocol FrameSetSource: AnyObject, Sendable {
   /// Returns the next item, with times in seconds from the first frame; nil at the end.
   func next() throws -> TimelineItem?
 
-  /// Makes a waiting `next`, and every later one, return nil soon; may be called from any thread.
-  func interrupt()
+  /// They make a waiting `next`, and every later one, return nil soon.
+  var interruptions: [Interruption] { get }
 
   /// Ends reading ahead; `report` is complete afterwards.
   func finish()
@@ -45,8 +45,35 @@ extension WrappingSource {
   var descriptions: [SourceDescription] { source.descriptions }
   var report: SourceReport { source.report }
   var reports: [(description: SourceDescription, report: SourceReport)] { source.reports }
-  func interrupt() { source.interrupt() }
+  var interruptions: [Interruption] { source.interruptions }
   func finish() { source.finish() }
+}
+
+/// An open timeline: what is known of it before its first frame is recorded, and its source.
+struct Timeline: Sendable {
+  let description: SourceDescription
+  let descriptions: [SourceDescription]
+  let formats: [FrameFormat]
+  let audioForEffects: AudioForEffects?
+  let firstTime: Rational
+  private let interruptions: [Interruption]
+  let source: Handover<any FrameSetSource>
+
+  init(_ source: sending any FrameSetSource) {
+    (description, descriptions) = (source.description, source.descriptions)
+    (formats, audioForEffects) = (source.formats, source.audioForEffects)
+    (firstTime, interruptions) = (source.firstTime, source.interruptions)
+    self.source = Handover(source)
+  }
+
+  /// Ends the reading soon; may be called from any thread.
+  func interrupt() { for interruption in interruptions { interruption.interrupt() } }
+
+  /// Problems while reading, of all sources and of each; known once the thread that read has ended.
+  var report: SourceReport { source.use { $0.report } ?? SourceReport() }
+  var reports: [(description: SourceDescription, report: SourceReport)] {
+    source.use { $0.reports } ?? []
+  }
 }
 
 /// What comes from the timeline: sets of frames, and the audio and the subtitles of their times.

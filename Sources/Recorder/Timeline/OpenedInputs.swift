@@ -2,7 +2,7 @@ import Capture
 import Frames
 
 /// The open inputs of a recording, with their first frames.
-struct OpenedInputs: Sendable {
+struct OpenedInputs {
   /// The only source; nil if there are several.
   private let single: OpenedSource?
   private let clips: [Clip]

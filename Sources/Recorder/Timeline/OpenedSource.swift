@@ -2,12 +2,15 @@ import Capture
 import Frames
 
 /// An open source that has delivered its first frame, which decides everything that follows.
-struct OpenedSource: Sendable {
+struct OpenedSource {
   let media: any MediaSource
+  /// Ends its waits, from any thread.
+  let interruption: Interruption
   let first: Frame
 
   init(_ request: SourceRequest, control: RecordingControl) throws {
-    control.attach(request.interruption)
+    interruption = request.interruption
+    control.attach(interruption)
     do {
       media = try openSource(request)
     } catch {

@@ -3,8 +3,7 @@ import FFmpegHandles
 import Frames
 
 /// One source whose first frame was already read; its audio is copied unchanged.
-final class SingleClip: FrameSetSource, @unchecked Sendable {
-  // @unchecked: only the reading thread uses the mutable state.
+final class SingleClip: FrameSetSource {
   private let source: OpenedSource
   private var isBegun = false
   private var ahead: [MediaSample] = []
@@ -28,7 +27,7 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
   var descriptions: [SourceDescription] { [description] }
   var reports: [(description: SourceDescription, report: SourceReport)] { [(description, report)] }
 
-  func interrupt() { source.media.interrupt() }
+  var interruptions: [Interruption] { [source.interruption] }
 
   func finish() {}
 

@@ -4,9 +4,7 @@ import Frames
 /// Decodes the audio of another source: each track comes as samples, from the first frame's time on to the sample.
 ///
 /// The audio of a part ends with the part. Of a whole source it ends where it ends, before or after the frames.
-final class SampledSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except `interrupt`, which the source answers.
-
+final class SampledSource: MediaSource {
   private(set) var description: SourceDescription
   private let source: any MediaSource
   private let request: SourceRequest
@@ -56,8 +54,6 @@ final class SampledSource: MediaSource, @unchecked Sendable {
       description.name, packets: tracks.reduce(0) { $0 + $1.damaged })
     return report
   }
-
-  func interrupt() { source.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
     while ready.isEmpty, !isOver {

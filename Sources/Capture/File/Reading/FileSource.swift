@@ -6,10 +6,8 @@ import Glibc
 /// Reads frames and audio from a file, URL, pipe, image or numbered images, with libavformat and libavcodec.
 ///
 /// Opening decodes the first frame, because only a frame shows the true layout and colours. After that
-/// one thread reads; any thread may call `interrupt`.
-final class FileSource: MediaSource, @unchecked Sendable {
-  // @unchecked: by the protocol one thread uses everything except the interruption, which is atomic.
-
+/// one thread reads.
+final class FileSource: MediaSource {
   var description: SourceDescription
   var report = SourceReport()
 
@@ -171,8 +169,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
       (state, report.incomplete) = (.ended, numbered.hole)
     }
   }
-
-  func interrupt() { request.interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
     guard part.awaitsNext, part.isLimited else { return try nextStored() }

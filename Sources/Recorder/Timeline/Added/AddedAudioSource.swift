@@ -4,10 +4,7 @@ import FFmpegHandles
 import Frames
 
 /// A timeline with the audio of a file: it begins and ends with the frames.
-///
-/// Only one thread at a time uses it, except for `interrupt`.
-final class AddedAudioSource: WrappingSource, @unchecked Sendable {
-  // @unchecked: only the reading thread uses the mutable state; `interrupt` does not.
+final class AddedAudioSource: WrappingSource {
   let source: any FrameSetSource
   private let added: AddedAudio
   private let file: AudioFile
@@ -87,10 +84,7 @@ final class AddedAudioSource: WrappingSource, @unchecked Sendable {
     return reports
   }
 
-  func interrupt() {
-    interruption.interrupt()
-    source.interrupt()
-  }
+  var interruptions: [Interruption] { [interruption] + source.interruptions }
 
   func next() throws -> TimelineItem? {
     while true {

@@ -2,9 +2,8 @@ import Capture
 import FFmpegHandles
 import Frames
 
-/// A timeline with the subtitles of files as more tracks; only one thread at a time uses it, except for `interrupt`.
-final class SubtitledSource: WrappingSource, @unchecked Sendable {
-  // @unchecked: only the reading thread uses the mutable state; `interrupt` does not.
+/// A timeline with the subtitles of files as more tracks.
+final class SubtitledSource: WrappingSource {
   let source: any FrameSetSource
   /// The texts by their times in the files.
   private let packets: [CompressedPacket]

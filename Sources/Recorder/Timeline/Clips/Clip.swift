@@ -1,22 +1,20 @@
 import Capture
 import FFmpegHandles
 import Frames
-import Synchronization
 
 /// A source that is shown at times of the output: its frames, read ahead on their own thread, and its
 /// audio.
 ///
-/// It is one of several consecutive clips, or image inputs show it. Only one thread uses it, except for
-/// `interrupt`.
-final class Clip: @unchecked Sendable {
-  // @unchecked: only one thread uses the mutable state; `prefetcher` is a mutex, for `interrupt`.
+/// It is one of several consecutive clips, or image inputs show it. One thread at a time has it.
+final class Clip {
   let request: SourceRequest
   /// Description from the first time the source was opened.
   let description: SourceDescription
   let firstFrame: Frame
 
-  private let frames: SourceFrames
-  private let prefetcher = Mutex<SourcePrefetcher?>(nil)
+  /// The thread that reads ahead uses them, if there is one.
+  private let frames: Handover<SourceFrames>
+  private var prefetcher: SourcePrefetcher?
   /// The best audio as far as it was read; nil if FFmpeg can decode none, or none is wanted.
   private(set) var audio: SourceAudio?
   /// Output time of the first frame, in seconds.
@@ -34,12 +32,13 @@ final class Clip: @unchecked Sendable {
     let source = try OpenedSource(request, control: control)
     description = source.media.description
     firstFrame = source.first
-    frames = SourceFrames(source, request: request, control: control, repeats: repeats)
+    frames = Handover(
+      SourceFrames(source, request: request, control: control, repeats: repeats))
   }
 
   deinit {
     // The reading thread may still wait for a pipe.
-    if prefetcher.withLock({ $0 != nil }) { request.interruption.interrupt() }
+    if prefetcher != nil { request.interruption.interrupt() }
     close()
   }
 
@@ -51,7 +50,7 @@ final class Clip: @unchecked Sendable {
   /// Returns whether there is a second frame; called before the source is read ahead.
   func isMoving() throws -> Bool {
     if description.isLive { return true }
-    return try !description.isStill && frames.hasSecond()
+    return try !description.isStill && frames.use { frames in try frames.hasSecond() } ?? false
   }
 
   /// Seconds from the first frame to the end of the last one, by the container and by the requested part; nil for a
@@ -69,7 +68,7 @@ final class Clip: @unchecked Sendable {
 
   /// Closes the source until it is read, if it can be opened again.
   func rest() {
-    if request.canBeOpenedAgain { frames.close() }
+    if request.canBeOpenedAgain { frames.use { $0.close() } }
   }
 
   /// Requests the best audio in a format, from the first frame's time on; called before `prefetch`.
@@ -99,10 +98,9 @@ final class Clip: @unchecked Sendable {
   /// Starts to read ahead, as the thread of this index; opens the source again if it is closed.
   func prefetch(place: Int) throws {
     let audioIndex = audio == nil ? nil : description.bestAudio
-    let prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) { [frames] in
-      try frames.next(audioIndex: audioIndex)
+    prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) { [frames] in
+      try frames.use { frames in try frames.next(audioIndex: audioIndex) } ?? nil
     }
-    self.prefetcher.withLock { $0 = prefetcher }
   }
 
   /// Sets the output time of the first frame, in seconds.
@@ -122,7 +120,7 @@ final class Clip: @unchecked Sendable {
 
   /// Returns the next frame as it was read, and passes on the audio before it.
   private func nextFrame() throws -> Frame? {
-    guard let prefetcher = prefetcher.withLock({ $0 }) else { return nil }
+    guard let prefetcher else { return nil }
     while let sample = try prefetcher.next() {
       switch sample {
       case .frame(let frame): return frame
@@ -173,63 +171,53 @@ final class Clip: @unchecked Sendable {
   /// latest frame whose time has come, and at the end the last frame.
   func due(at time: Rational) throws -> Frame {
     guard description.isLive else { return try frame(at: time) ?? firstFrame }
-    while let next = try prefetcher.withLock({ $0 })?.nextIfReady() {
+    while let next = try prefetcher?.nextIfReady() {
       if case .frame(let frame) = next { shown = frame }
     }
     return shown ?? firstFrame
   }
 
-  /// Makes a waiting read return nil soon, once the source is interrupted; may be called from any
-  /// thread.
-  func interrupt() { prefetcher.withLock { $0 }?.interrupt() }
-
   /// Stops reading; the source must have ended, or be interrupted.
   func close() {
-    prefetcher.withLock { $0.take() }?.finish()
-    frames.close()
+    prefetcher.take()?.finish()
+    frames.use { $0.close() }
   }
 
   var report: SourceReport {
-    var report = frames.report
+    var report = frames.use { $0.report } ?? SourceReport()
     report.damagedAudio =
       report.damagedAudio ?? DamagedAudio(description.name, packets: audio?.damaged ?? 0)
     return report
   }
 }
 
-/// The samples of a source in order; a closed source is opened again when it is read; only one thread reads.
-private final class SourceFrames: Sendable {
-  private struct State: Sendable {
-    /// The source; nil while it is closed.
-    var source: OpenedSource?
-    /// Frames that were read but not delivered, in order; nil before the first read.
-    var ahead: [Frame]?
-    /// Seconds added to the source's times: the total length of all previous repetitions.
-    var offset = Rational.zero
-    /// Source time at which the frames delivered so far end.
-    var end: Rational?
-    /// The report at the time the source was closed.
-    var report = SourceReport()
-  }
-
+/// The samples of a source in order; a closed source is opened again when it is read.
+private final class SourceFrames {
   private let request: SourceRequest
   private let control: RecordingControl
   private let repeats: Bool
-  private let state: Mutex<State>
+  /// The source; nil while it is closed.
+  private var source: OpenedSource?
+  /// Frames that were read but not delivered, in order; nil before the first read.
+  private var ahead: [Frame]?
+  /// Seconds added to the source's times: the total length of all previous repetitions.
+  private var offset = Rational.zero
+  /// Source time at which the frames delivered so far end.
+  private var end: Rational?
+  /// The report at the time the source was closed.
+  private var lastReport = SourceReport()
 
   init(
     _ source: OpenedSource, request: SourceRequest, control: RecordingControl, repeats: Bool
   ) {
     (self.request, self.control, self.repeats) = (request, control, repeats)
-    state = Mutex(State(source: source))
+    self.source = source
   }
 
   /// Reads the next sample, with its source time plus the length of earlier repetitions; nil at the end.
   func next(audioIndex: Int?) throws -> MediaSample? {
     if let sample = try nextOfTurn(audioIndex: audioIndex) { return note(sample) }
-    guard repeats, state.withLock({ $0.end != nil }), !request.interruption.isInterrupted else {
-      return nil
-    }
+    guard repeats, end != nil, !request.interruption.isInterrupted else { return nil }
     try beginAgain()
     return try nextOfTurn(audioIndex: audioIndex).map(note)
   }
@@ -239,21 +227,15 @@ private final class SourceFrames: Sendable {
       guard case .frame(let frame)? = try nextOfTurn(audioIndex: nil) else { return nil }
       return frame
     }
-    state.withLock { $0.ahead = frames }
+    ahead = frames
     return frames.count == 2
   }
 
   private func nextOfTurn(audioIndex: Int?) throws -> MediaSample? {
     let source = try open()
-    let ahead = state.withLock { state -> Frame? in
-      guard let frames = state.ahead else {
-        state.ahead = []
-        return source.first
-      }
-      state.ahead = Array(frames.dropFirst())
-      return frames.first
-    }
-    if let ahead { return .frame(ahead) }
+    let waiting = ahead ?? [source.first]
+    ahead = Array(waiting.dropFirst())
+    if let frame = waiting.first { return .frame(frame) }
     while let sample = try source.media.next() {
       switch sample {
       case .frame: return sample
@@ -268,41 +250,32 @@ private final class SourceFrames: Sendable {
   /// Moves a frame's time by the length of the previous repetitions.
   private func note(_ sample: MediaSample) -> MediaSample {
     // A source that repeats has no wanted audio.
-    guard case .frame(let frame) = sample else { return sample }
-    let rate = state.withLock { $0.source?.media.description.frameRate } ?? .one
-    return state.withLock { state in
-      state.end = frame.time + (frame.duration ?? rate.reciprocal)
-      var moved = frame
-      moved.time = moved.time + state.offset
-      return .frame(moved)
-    }
+    guard case .frame(var frame) = sample else { return sample }
+    let rate = source?.media.description.frameRate ?? .one
+    end = frame.time + (frame.duration ?? rate.reciprocal)
+    frame.time = frame.time + offset
+    return .frame(frame)
   }
 
   private func beginAgain() throws {
     close()
     let source = try open()
-    state.withLock { state in
-      state.ahead = nil
-      if let end = state.end { state.offset = state.offset + end - source.first.time }
-      state.end = nil
-    }
+    ahead = nil
+    if let end { offset = offset + end - source.first.time }
+    end = nil
   }
 
   private func open() throws -> OpenedSource {
-    if let source = state.withLock({ $0.source }) { return source }
-    let source = try OpenedSource(request, control: control)
-    state.withLock { $0.source = source }
-    return source
+    if let source { return source }
+    let opened = try OpenedSource(request, control: control)
+    source = opened
+    return opened
   }
 
   func close() {
-    state.withLock { state in
-      if let source = state.source { state.report = source.media.report }
-      state.source = nil
-    }
+    lastReport = report
+    source = nil
   }
 
-  var report: SourceReport {
-    state.withLock { $0.source?.media.report ?? $0.report }
-  }
+  var report: SourceReport { source?.media.report ?? lastReport }
 }

@@ -1,3 +1,4 @@
+import Capture
 import Frames
 import Render
 import ShaderEffects
@@ -19,7 +20,7 @@ extension InputBindings {
       }
       bindings.append(Binding(uses: uses, format: formats[first + 1], isNextClip: true))
     }
-    bindings += movingInputs.map { Binding(uses: $0.uses, format: $0.clip.firstFormat) }
+    bindings += movingInputs.map { Binding(uses: $0.uses, format: $0.format) }
   }
 
   /// Returns the image inputs of an effect that show another source.
@@ -28,9 +29,15 @@ extension InputBindings {
   }
 }
 
+/// A source that image inputs show; the GPU thread uses the clip, until it has ended.
 struct MovingInput: Sendable {
-  let clip: Clip
+  let description: SourceDescription
+  /// The format of the first frame.
+  let format: FrameFormat
   let uses: [InputBindings.Binding.Use]
+  let clip: Handover<Clip>
+
+  var report: SourceReport { clip.use { $0.report } ?? SourceReport() }
 }
 
 extension PreparedEffects {
@@ -47,7 +54,9 @@ extension PreparedEffects {
     return try order.enumerated().compactMap { number, words in
       guard let clip = images.movingInput(words) else { return nil }
       try clip.prefetch(place: Clip.firstMovingPlace + number)
-      return MovingInput(clip: clip, uses: uses[words] ?? [])
+      return MovingInput(
+        description: clip.description, format: clip.firstFormat, uses: uses[words] ?? [],
+        clip: Handover(clip))
     }
   }
 }

@@ -6,8 +6,7 @@ import Render
 ///
 /// A clip's times are used until it ends, then those of the next clip, moved by a fixed amount. While
 /// one clip is shown, the next one is read ahead; the others are not read.
-final class ClipSequence: FrameSetSource, @unchecked Sendable {
-  // @unchecked: only the reading thread uses the mutable state; `interrupt` does not.
+final class ClipSequence: FrameSetSource {
   let clips: [Clip]
   /// For each pair of clips, how long both are visible, in seconds; 0 for a cut.
   let overlaps: [Rational]
@@ -62,13 +61,10 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   var audioForEffects: AudioForEffects? { feedsEffects ? audio.map { .blocks($0.format) } : nil }
   var firstTime: Rational { clips[0].firstTime }
 
-  func interrupt() {
-    interruption.interrupt()
-    for clip in clips { clip.interrupt() }
-  }
+  var interruptions: [Interruption] { [interruption] }
 
   func finish() {
-    interrupt()
+    interruption.interrupt()
     for clip in clips { clip.close() }
   }
 

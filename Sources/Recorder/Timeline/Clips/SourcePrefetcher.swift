@@ -1,12 +1,11 @@
 import Capture
 import Frames
-import Synchronization
 
-/// Reads a source on its own thread, a few frames ahead; only one thread uses it, except for `interrupt`.
-final class SourcePrefetcher: Sendable {
+/// Reads a source on its own thread, a few frames ahead.
+final class SourcePrefetcher {
   private typealias Queue = BoundedQueue<Result<MediaSample, any Error>>
   private let queue: Queue
-  private let thread: Mutex<WorkerThread?>
+  private var thread: WorkerThread?
 
   /// Starts to read, with calls of `next` on the thread alone; of a live source, which cannot wait, the newest frames are kept.
   init(
@@ -24,7 +23,7 @@ final class SourcePrefetcher: Sendable {
       capacity: RecordingRun.queuedFrames * Queue.frameWeight,
       whenFull: isLive ? .dropOldest : .wait, weight: weight)
     self.queue = queue
-    let reader = try WorkerThread(.prefetch, place: place) {
+    thread = try WorkerThread(.prefetch, place: place) {
       do {
         while let sample = try next() {
           guard queue.send(.success(sample)) else { return }
@@ -34,7 +33,6 @@ final class SourcePrefetcher: Sendable {
       }
       queue.close()
     }
-    thread = Mutex(reader)
   }
 
   deinit { finish() }
@@ -44,15 +42,9 @@ final class SourcePrefetcher: Sendable {
 
   func nextIfReady() throws -> MediaSample? { try queue.receiveIfReady()?.get() }
 
-  /// Makes a waiting `next`, and every later one, return nil soon; may be called from any thread.
-  ///
-  /// The source must be interrupted separately.
-  func interrupt() { queue.cancel() }
-
   /// Stops reading, once the source is interrupted or has ended.
   func finish() {
-    guard let thread = thread.withLock({ $0.take() }) else { return }
-    interrupt()
-    thread.join()
+    queue.cancel()
+    thread.take()?.join()
   }
 }

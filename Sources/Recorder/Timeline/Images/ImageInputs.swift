@@ -11,7 +11,7 @@ package final class ImageInputs: Sendable {
   private struct State: Sendable {
     var images: [PictureRequest: EffectImage] = [:]
     /// Moving sources, by the text that requested them.
-    var movingInputs: [String: Clip] = [:]
+    var movingInputs: [String: Handover<Clip>] = [:]
   }
 
   private let state = Mutex(State())
@@ -51,7 +51,7 @@ package final class ImageInputs: Sendable {
         if try source.isMoving() {
           image = EffectImage(
             source.firstFrame, name: reference.name, stamp: stamp, movingInput: words)
-          if showsMovingInputs { state.movingInputs[words] = source }
+          if showsMovingInputs { state.movingInputs[words] = Handover(source) }
         } else {
           guard reference.start == nil, reference.ending == .hold else {
             throw RecorderError(
@@ -69,7 +69,7 @@ package final class ImageInputs: Sendable {
     }
   }
 
-  private func open(_ reference: ImageReference, isOneFile: Bool) throws -> Clip {
+  private func open(_ reference: ImageReference, isOneFile: Bool) throws -> sending Clip {
     var request = reference.request(deinterlacing)
     request.isOneFile = isOneFile
     request.interruption = interruption
@@ -81,6 +81,8 @@ package final class ImageInputs: Sendable {
     return try Clip(request, control: control, repeats: reference.ending == .loop)
   }
 
-  /// Returns the moving source for a requested text; nil if none plays.
-  func movingInput(_ words: String) -> Clip? { state.withLock { $0.movingInputs[words] } }
+  /// Takes the moving source for a requested text; nil if none plays.
+  func movingInput(_ words: String) -> sending Clip? {
+    state.withLock { $0.movingInputs[words] }?.take()
+  }
 }
