@@ -209,7 +209,7 @@ import Testing
     bytes += [0xb0, 21, 127]
     try folder.write(bytes, to: "flood")
     let reader = try SteeringThread(
-      try midiInput(folder.file("flood")), hands: try hands("cc 1/21 -> effect 1 amount"),
+      Handover(try midiInput(folder.file("flood"))), hands: try hands("cc 1/21 -> effect 1 amount"),
       glide: .zero, door: door, notify: { Issue.record("\($0)") })
     #expect(waitUntil { door.effects[0].parameters[0].value == [4] })
     reader.finish()

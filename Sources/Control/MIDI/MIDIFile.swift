@@ -4,8 +4,7 @@ import Frames
 import Glibc
 
 /// A raw MIDI device, a FIFO or a file with the bytes of a cable.
-final class MIDIFile: MIDIInput, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MIDIInput requires.
+final class MIDIFile: MIDIInput {
   private let path: String
   private var file: Int32
   private var decoder: MIDIDecoder

@@ -2,8 +2,8 @@ package import ALSAHandles
 package import Frames
 import Glibc
 
-/// Where MIDI messages come from; one thread at a time uses it.
-package protocol MIDIInput: AnyObject, Sendable {
+/// Where MIDI messages come from; one thread at a time has it.
+package protocol MIDIInput: AnyObject {
   /// For `poll`; they may change with each reading.
   var descriptors: [Int32] { get }
 
@@ -14,7 +14,7 @@ package protocol MIDIInput: AnyObject, Sendable {
 }
 
 /// Opens the input that a word names: `any`, a path, `client:port`, or a part of a device's name.
-package func midiInput(_ word: String) throws(MIDIError) -> any MIDIInput {
+package func midiInput(_ word: String) throws(MIDIError) -> sending any MIDIInput {
   word.contains("/") ? try MIDIFile(word) : try MIDISequencer(word)
 }
 
@@ -30,8 +30,7 @@ extension SequencerSource {
 }
 
 /// A port of ALSA's sequencer that is connected to devices, and to those that come later.
-final class MIDISequencer: MIDIInput, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MIDIInput requires.
+final class MIDISequencer: MIDIInput {
   private let port: SequencerPort
   /// The name of devices; nil for all hardware.
   private let wanted: String?

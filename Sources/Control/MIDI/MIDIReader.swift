@@ -6,10 +6,11 @@ extension SteeringThread {
   /// Starts to read MIDI; `glide` is that of changes, in seconds, and `notify` hears, on the thread, what becomes of devices
   /// and what is learned.
   package convenience init(
-    _ input: any MIDIInput, hands: MIDIHands, glide: Rational, door: ParameterDoor,
+    _ input: Handover<any MIDIInput>, hands: MIDIHands, glide: Rational, door: ParameterDoor,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(ThreadError) {
     try self.init(.midi) { interruption in
+      guard let input = input.take() else { return }
       var translation = MIDIMoves()
       // Nobody needs all messages of a flood.
       var debt = WorkDebt(longest: 1)

@@ -42,7 +42,7 @@ final class LiveControl: Sendable {
   private let listeners: [ListeningSocket]
   private let token: String?
   private let notify: @Sendable (Notice) -> Void
-  private let midi: (input: any MIDIInput, hands: MIDIHands)?
+  private let midi: (input: Handover<any MIDIInput>, hands: MIDIHands)?
   private let threads = Mutex<[SteeringThread]>([])
   private let hasBegun = Atomic<Bool>(false)
 
@@ -67,7 +67,7 @@ final class LiveControl: Sendable {
     (self.sockets, self.listeners) = (sockets, listeners)
     let isOpen = !(NumericAddress(address)?.isLoopback ?? true)
     token = words.control.token ?? (isOpen ? AccessRule.randomToken() : nil)
-    midi = try hands.map { (try midiInput(words.control.midi ?? "any"), $0) }
+    midi = try hands.map { (Handover(try midiInput(words.control.midi ?? "any")), $0) }
     // A program in the background that reads from its terminal would be stopped, and the recording with it; now
     // the reading fails.
     if readsLines { signal(SIGTTIN, SIG_IGN) }
