@@ -1,29 +1,44 @@
-// Counts the heap blocks of 4 KiB or more that kfrec's own code asks for, as a preloaded library.
+// Counts the heap blocks that kfrec's own code asks for, as a preloaded library: those of 4 KiB or more, and the smaller ones.
 //
 // Whose a block is, is told by the caller of malloc: the program, Swift's run-time library on its
 // behalf, or something else (FFmpeg, the Vulkan driver, the C library), which is not counted. The
-// count is written to the file named in ALLOCATION_TRACE when the program ends.
+// two numbers are written to the file named in ALLOCATION_TRACE when the program ends.
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_long large_blocks;
-static _Thread_local int is_looking;
+static atomic_long large_blocks, small_blocks;
+
+// The code of the program, which is the object without a name, and of Swift's libraries.
+static struct { const char *start, *end; } own[64];
+static int own_count;
+
+static int note_object(struct dl_phdr_info *object, size_t size, void *context) {
+  (void)size, (void)context;
+  if (object->dlpi_name[0] && !strstr(object->dlpi_name, "libswift")) return 0;
+  for (int part = 0; part < object->dlpi_phnum && own_count < 64; part++) {
+    const ElfW(Phdr) *header = &object->dlpi_phdr[part];
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_X)) continue;
+    own[own_count].start = (const char *)(object->dlpi_addr + header->p_vaddr);
+    own[own_count].end = own[own_count].start + header->p_memsz;
+    own_count++;
+  }
+  return 0;
+}
+
+__attribute__((constructor)) static void begin(void) { dl_iterate_phdr(note_object, NULL); }
 
 static void note(size_t size, void *caller) {
-  if (size < 4096 || is_looking) return;
-  is_looking = 1;  // dladdr may allocate
-  Dl_info info;
-  if (dladdr(caller, &info) && info.dli_fname &&
-      (strstr(info.dli_fname, "kfrec") || strstr(info.dli_fname, "libswift"))) {
-    atomic_fetch_add(&large_blocks, 1);
+  for (int part = 0; part < own_count; part++) {
+    if ((const char *)caller < own[part].start || (const char *)caller >= own[part].end) continue;
+    atomic_fetch_add_explicit(size < 4096 ? &small_blocks : &large_blocks, 1, memory_order_relaxed);
+    return;
   }
-  is_looking = 0;
 }
 
 extern void *__libc_malloc(size_t);
@@ -66,6 +81,6 @@ __attribute__((destructor)) static void report(void) {
   const char *path = getenv("ALLOCATION_TRACE");
   FILE *file = path ? fopen(path, "w") : NULL;
   if (!file) return;
-  fprintf(file, "%ld\n", atomic_load(&large_blocks));
+  fprintf(file, "%ld %ld\n", atomic_load(&large_blocks), atomic_load(&small_blocks));
   fclose(file);
 }

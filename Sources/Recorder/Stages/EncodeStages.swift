@@ -49,7 +49,9 @@ final class EncodeStages: Sendable {
   func close() { for stage in stages { stage.close() } }
 
   /// Largest number of frames dropped by an output that keeps frames.
-  var droppedCount: Int { keeping.map(\.droppedCount).max() ?? 0 }
+  var droppedCount: Int {
+    stages.reduce(0) { $1.output.isBestEffort ? $0 : max($0, $1.droppedCount) }
+  }
 
   var queues: [RecordingStatistics.Queue] {
     stages.map { stage in

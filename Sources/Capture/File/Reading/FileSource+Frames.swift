@@ -128,7 +128,7 @@ extension FileSource {
         let ticks = times.repair(
           time: stamp, duration: shown > 0 ? shown : nil)
         report.predictedTimes = times.predicted
-        if assumedPace == nil, demuxer.isElementary, !hasFirstFrame, decoder.codedRate == nil {
+        if !hasFirstFrame, assumedPace == nil, demuxer.isElementary, decoder.codedRate == nil {
           assumedPace = Rational(25) / (request.frameRate ?? Rational(25))
         }
         hasFirstFrame = true

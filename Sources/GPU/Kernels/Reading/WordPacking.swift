@@ -11,6 +11,8 @@ final class WordPacking {
   static let chromaScale = 16
 
   private let format: FrameFormat
+  /// Kept, because asking a format for it allocates, and each row needs it.
+  private let layout: PixelLayout
   private let across: [Tap]
   private let down: [Tap]
   /// One row of luma, and one row of each chroma, blended from the two rows around it, with one more
@@ -60,7 +62,7 @@ final class WordPacking {
         let across = Tap.all(
           factor: factorX, position: siting.x, parts: WordPacking.chromaScale / parts)
       else { return nil }
-      self.format = format
+      (self.format, self.layout) = (format, layout)
       (self.across, self.down) = (across, down)
       let samples = (format.width + factorX - 1) / factorX + 2 + WordPacking.lanes
       luma = .allocate(capacity: samples * factorX)
@@ -94,7 +96,7 @@ final class WordPacking {
   func fill(_ words: UnsafeMutableRawBufferPointer, from pixels: PixelBuffer) {
     precondition(words.count >= Self.byteCount(of: format))
     guard let target = words.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
-    let parts = format.pixelFormat.layout.components
+    let parts = layout.components
     pixels.bytes(ofPlane: parts[0].plane).withUnsafeBytes { luma in
       pixels.bytes(ofPlane: parts[1].plane).withUnsafeBytes { blue in
         pixels.bytes(ofPlane: parts[2].plane).withUnsafeBytes { red in
@@ -138,7 +140,6 @@ final class WordPacking {
 
   /// The luma values of a row, one after the other.
   private func lumaRow(_ row: Int, from plane: Plane) -> UnsafePointer<UInt8> {
-    let layout = format.pixelFormat.layout
     let first = layout.components[0]
     let start = plane.bytes + row * plane.stride
     guard let second = layout.secondLuma, let base = luma.baseAddress else { return start }
@@ -151,7 +152,6 @@ final class WordPacking {
 
   /// Interpolates both chroma planes vertically for a row of luma.
   private func blendChroma(row: Int, from bluePlane: Plane, _ redPlane: Plane) {
-    let layout = format.pixelFormat.layout
     let tap = down[row % down.count]
     for (part, memory, target) in [
       (layout.components[1], bluePlane, blue), (layout.components[2], redPlane, red),
