@@ -77,7 +77,7 @@ struct OpenedRecording {
     let subtitled =
       recording.subtitleTracks.isEmpty ? nil : try SubtitledSource(heard, recording)
     addedSubtitles = subtitled?.streams ?? []
-    timeline = Timeline(subtitled ?? heard)
+    timeline = Timeline(subtitled ?? heard, title: recording.title)
     if let first = timeline.formats.first { try self.opening.adapt(to: first) }
     microphone = try listening.take()?.value()
     movingInputs = try effects.movingInputs()

@@ -51,6 +51,8 @@ package struct Recording: Sendable {
   package var sideView: (any FrameView)?
   /// Container name for outputs whose name does not show it (standard output, FIFOs).
   package var container: String?
+  /// The title of movies; empty for none, nil for the first source's.
+  package var title: String?
   /// A file for the hashes of the first movie's frames; nil for none.
   package var frameHashes: String?
   /// How outputs are read back at the end.

@@ -72,6 +72,25 @@ import Testing
     }
   }
 
+  @Test(
+    "--title takes the place of the input's title, and an empty one leaves it out",
+    arguments: ["out.mov", "out.mp4", "out.mkv", "out.webm"])
+  func title(_ output: String) throws {
+    let folder = try TemporaryFolder()
+    let source = try clip("in.mov", in: folder)
+    for (words, title) in [
+      (["--title", "Über uns"], "Über uns"), (["--title="], nil),
+      (["--no-tags", "--title", "Only"], "Only"),
+    ] {
+      let result = try KfrecProcess.run(
+        ["-i", source, "--no-audio", "-y"] + words + ["-o", folder.file(output)])
+      #expect(result.exitCode == 0, "\(result)")
+      let found = try tags(folder.file(output))
+      #expect(found["title"] == title, "\(words)")
+      #expect((found["artist"] == nil) == words.contains("--no-tags"), "\(words)")
+    }
+  }
+
   @Test("a paced recording, which is first written in fragments, has the tags")
   func fragments() throws {
     let folder = try TemporaryFolder()

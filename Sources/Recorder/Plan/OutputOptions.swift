@@ -35,6 +35,10 @@ extension Recording {
         "Without -n or -y an existing output is an error. Other outputs are written."
     ) { $0.overwrite = .skip },
     .value(
+      "title", taking: .init(name: "TEXT", expected: "a title") { $0 }, into: \.title, in: .output,
+      of: [.record, .batch], traits: .recording, help: "The title that a movie says it has",
+      details: "Default: the title of the input. --title= leaves it out."),
+    .value(
       "framehash", taking: .file(), into: \.frameHashes, in: .output, of: [.record],
       help: "Also write a hash of each frame of the movie to this file",
       details: """

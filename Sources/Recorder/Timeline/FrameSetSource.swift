@@ -59,8 +59,11 @@ struct Timeline: Sendable {
   private let interruptions: [Interruption]
   let source: Handover<any FrameSetSource>
 
-  init(_ source: sending any FrameSetSource) {
-    (description, descriptions) = (source.description, source.descriptions)
+  /// Takes over a source; a title takes the place of the source's own, and an empty one leaves it out.
+  init(_ source: sending any FrameSetSource, title: String? = nil) {
+    var description = source.description
+    if let title { description.tags["title"] = title.isEmpty ? nil : title }
+    (self.description, descriptions) = (description, source.descriptions)
     (formats, audioForEffects) = (source.formats, source.audioForEffects)
     (firstTime, interruptions) = (source.firstTime, source.interruptions)
     self.source = Handover(source)
