@@ -38,7 +38,7 @@ public struct SourceRequest: Sendable {
   public var retiming = Retiming()
   public var includesAudio = true
   /// Which audio is read, in which form it comes, and how it is changed.
-  public var sound = SoundRequest()
+  public var sound = AudioRequest()
   /// Effects receive the audio, whether or not outputs take it.
   ///
   /// The audio of a frame's time comes before the frame, if it is stored at most 30 seconds after it.
@@ -86,7 +86,7 @@ public struct SourceRequest: Sendable {
   /// Number of threads that the decoder may use; 0 lets the decoder choose.
   public var decoderThreads = 0
   /// What may decode the frames instead of the processor.
-  public var hardware = HardwareWish.off
+  public var hardware = HardwarePreference.off
   /// Says whether frames that hardware has decoded stay in its memory; nil if they are always copied.
   ///
   /// Called on the thread that reads the source, when the first of them has come; it may wait for the GPU.

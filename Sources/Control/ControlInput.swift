@@ -9,9 +9,9 @@ protocol ControlInput {
   mutating func end(_ giver: inout ControlGiver)
 }
 
-/// Gives what is asked for to the door, and tells of mistakes.
+/// Gives what is asked for to the inbox, and tells of mistakes.
 struct ControlGiver {
-  let door: ParameterDoor
+  let inbox: ParameterInbox
   /// The glide of changes that say none, in seconds.
   var glide: Rational
   var mistakes: MistakeCounter
@@ -29,13 +29,13 @@ struct ControlGiver {
       case nil: break
       case .glide(let seconds)?: glide = seconds
       case .change(let effect, let parameter, let value, let own)?:
-        let isClamped = try door.give(
+        let isClamped = try inbox.give(
           value, to: parameter, of: effect, glide: own ?? glide, clamps: clamps)
         if isClamped { clamped += 1 }
       }
     } catch {
       // The recording may have ended since the bytes were read.
-      if !door.isClosed { mistakes.add("\(place()): \(error)") }
+      if !inbox.isClosed { mistakes.add("\(place()): \(error)") }
     }
   }
 

@@ -8,14 +8,14 @@ extension SteeringThread {
   /// `name` is that of the input in messages; `glide` is that of changes that say none, in seconds; `notify` is called with
   /// what cannot be understood, on the thread.
   package convenience init(
-    linesOf descriptor: Int32, name: String, glide: Rational, door: ParameterDoor,
+    linesOf descriptor: Int32, name: String, glide: Rational, inbox: ParameterInbox,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(ThreadError) {
     let mistakes = MistakeCounter(subject: name, unit: ("line", "lines"), notify: notify)
     try self.init(.control) { interruption in
       var loop = ControlLoop(
         descriptor: descriptor, name: name, input: ControlLines(name: name),
-        giver: ControlGiver(door: door, glide: glide, mistakes: mistakes),
+        giver: ControlGiver(inbox: inbox, glide: glide, mistakes: mistakes),
         interruption: interruption)
       loop.run()
     }
@@ -23,13 +23,13 @@ extension SteeringThread {
 
   /// Starts to read packets of Open Sound Control; `glide` counts until a message says another.
   package convenience init(
-    packetsOf socket: ControlSocket, glide: Rational, door: ParameterDoor,
+    packetsOf socket: ControlSocket, glide: Rational, inbox: ParameterInbox,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(ThreadError) {
     let name = socket.name
     let mistakes = MistakeCounter(subject: name, unit: ("packet", "packets"), notify: notify)
     try self.init(.control) { interruption in
-      var giver = ControlGiver(door: door, glide: glide, mistakes: mistakes)
+      var giver = ControlGiver(inbox: inbox, glide: glide, mistakes: mistakes)
       giver.clamps = true
       var loop = ControlLoop(
         descriptor: socket.descriptor, name: name, input: OSCPackets(name: name), giver: giver,
@@ -51,7 +51,7 @@ struct ControlLoop<Input: ControlInput> {
   var hasPackets = false
 
   /// Whether nobody takes changes any more.
-  private var isOver: Bool { interruption.isInterrupted || giver.door.isClosed }
+  private var isOver: Bool { interruption.isInterrupted || giver.inbox.isClosed }
 
   /// Reads until the input ends, the interruption, or the end of the recording.
   mutating func run() {

@@ -9,16 +9,16 @@ package struct MutedEffects {
 
   /// Throws if the effect is not in the chain any more, or if its `mix` cannot change.
   package mutating func mute(
-    _ id: EffectID, isOn: Bool, door: ParameterDoor, glide: Rational
+    _ id: EffectID, isOn: Bool, inbox: ParameterInbox, glide: Rational
   ) throws {
-    let effects = door.effects.enumerated()
+    let effects = inbox.effects.enumerated()
     guard let (_, effect) = effects.first(where: { EffectID($1, place: $0) == id }),
       let mix = effect.mix?.value
     else { throw ControlError("this effect is not in the chain any more") }
     guard isOn != (mix == [0]) else { return }
     if isOn { mixes[id.number] = mix }
     let value = isOn ? [0] : mixes[id.number] ?? [1]
-    try door.give(.numbers(value), to: "mix", of: id.place, glide: glide)
+    try inbox.give(.numbers(value), to: "mix", of: id.place, glide: glide)
   }
 }
 

@@ -54,7 +54,7 @@ package final class EffectChecker {
       limit: frameLimit.doubleValue)
     do {
       let device = try Device(
-        wish: GPUWish(selector: gpu), cache: DiskCache(userFolder: "pipelines"),
+        preference: GPUPreference(selector: gpu), cache: DiskCache(userFolder: "pipelines"),
         frameLimit: frameLimit)
       trial = try EffectTrial(device: device, compiler: compiler)
       self.gpu = device.name

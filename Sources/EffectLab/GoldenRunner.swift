@@ -36,7 +36,7 @@ package final class GoldenRunner {
     self.init(
       library: EffectLibrary(folders: folders, readable: readable, images: files.images),
       device: try Device(
-        wish: GPUWish(selector: gpu), cache: DiskCache(userFolder: "pipelines"),
+        preference: GPUPreference(selector: gpu), cache: DiskCache(userFolder: "pipelines"),
         frameLimit: frameLimit),
       compiler: try ShaderCompiler(
         cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn),

@@ -14,7 +14,7 @@ struct NullOutput: OutputTarget {
   private var pixelFormat = PixelFormat.yuv420p
 
   var place: OutputPlace { .nowhere }
-  var wish: PixelWish { .anything }
+  var preference: PixelPreference { .anything }
   var holdsAlpha: Bool { true }
 
   mutating func settle(_ settings: EncodeSettings) {

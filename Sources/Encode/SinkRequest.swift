@@ -14,7 +14,7 @@ public struct EncodeSettings: Sendable {
   public var bitrate: Int?
   public var crf: Double?
   /// Which hardware may encode.
-  public var hardware = HardwareWish.off
+  public var hardware = HardwarePreference.off
   /// The movie must be one file, so that it cannot go on in another one if hardware fails.
   public var isInOneFile = false
   /// Frames from one keyframe to the next.

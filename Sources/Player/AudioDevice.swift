@@ -49,19 +49,19 @@ final class AudioDevice: Sendable {
     // The device plays the samples of the call before while it takes those of this one.
     latency = Rational(Int64(Self.period), Int64(Self.rate))
     guard SDL_InitSubSystem(SDL_INIT_AUDIO) == 0 else { throw Self.error() }
-    var wish = SDL_AudioSpec()
-    wish.freq = Int32(Self.rate)
-    wish.format = SDL_AudioFormat(kf_sdl_float_samples())
-    wish.channels = UInt8(Self.channels)
-    wish.samples = Self.period
-    wish.userdata = Unmanaged.passUnretained(self).toOpaque()
-    wish.callback = { device, bytes, count in
+    var preference = SDL_AudioSpec()
+    preference.freq = Int32(Self.rate)
+    preference.format = SDL_AudioFormat(kf_sdl_float_samples())
+    preference.channels = UInt8(Self.channels)
+    preference.samples = Self.period
+    preference.userdata = Unmanaged.passUnretained(self).toOpaque()
+    preference.callback = { device, bytes, count in
       guard let device, let bytes else { return }
       Unmanaged<AudioDevice>.fromOpaque(device).takeUnretainedValue().give(
         UnsafeMutableRawPointer(bytes).assumingMemoryBound(to: Float.self),
         count: Int(count) / (MemoryLayout<Float>.size * AudioDevice.channels))
     }
-    let opened = SDL_OpenAudioDevice(nil, 0, &wish, nil, 0)
+    let opened = SDL_OpenAudioDevice(nil, 0, &preference, nil, 0)
     guard opened > 0 else {
       let error = Self.error()
       SDL_QuitSubSystem(SDL_INIT_AUDIO)

@@ -98,7 +98,7 @@ struct OpenedRecording {
           name: movingInput.description.name, format: movingInput.format,
           frameRate: movingInput.description.frameRate, inputs: movingInput.uses.map(\.input))
       },
-      microphone: microphone?.format, wantsChromaTogether: opening.outputs.wantsChromaTogether,
+      microphone: microphone?.format, wantsSemiPlanar: opening.outputs.wantsSemiPlanar,
       makesAlpha: effects.effects.contains(where: \.makesTransparency))
   }
 

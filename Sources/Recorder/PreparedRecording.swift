@@ -49,9 +49,9 @@ struct PreparedRecording {
     if let log { automationLog = Handover(log) } else { automationLog = nil }
     if opened.opening.recording.isSteered {
       stage.steering = EffectSteering(
-        door: opened.opening.recording.door, automation: opened.automation, log: automationLog,
+        inbox: opened.opening.recording.inbox, automation: opened.automation, log: automationLog,
         notify: notify)
-      opened.opening.recording.door?.open(opened.effects.effects)
+      opened.opening.recording.inbox?.open(opened.effects.effects)
     }
     if asked.usesPixels {
       plan.notices.forEach(notify)
@@ -120,7 +120,7 @@ struct PreparedRecording {
     let sharedFirst = device?.sharing.reason == nil
     let sharedResults = results.reason == nil
     defer {
-      opened.opening.recording.door?.close()
+      opened.opening.recording.inbox?.close()
       automationLog?.use { $0.abandon() }
     }
     var end = try RecordingRun(

@@ -35,7 +35,7 @@ package struct Recording: Sendable {
   /// Whether effects are compiled again whenever their files change.
   package var reloadsEffects = false
   /// Where parameters of effects are changed while the recording runs; nil if nobody changes any.
-  package var door: ParameterDoor?
+  package var inbox: ParameterInbox?
   /// A file with changes of parameters that act at their times; nil for none.
   package var automationIn: String?
   /// A file for the changes of parameters as they act; nil for none.
@@ -102,7 +102,7 @@ package struct Recording: Sendable {
   /// Whether parameters of effects may change in other ways than the effects' own words say.
   ///
   /// Kernels and pixel formats depend on it, so a recording and its replay must have the same value.
-  var isSteered: Bool { door != nil || automationIn != nil }
+  var isSteered: Bool { inbox != nil || automationIn != nil }
 
   /// Lets other chains of effects be asked for while the recording runs, unless one of its files belongs to
   /// this chain.

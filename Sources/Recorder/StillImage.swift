@@ -9,9 +9,9 @@ import ShaderEffects
 /// One finished frame as an image file, with the pixels that the file of a recording gets.
 package struct StillImage: Sendable {
   private let frame: Frame
-  private let gpu: GPUWish
+  private let gpu: GPUPreference
 
-  package init(_ frame: Frame, gpu: GPUWish) { (self.frame, self.gpu) = (frame, gpu) }
+  package init(_ frame: Frame, gpu: GPUPreference) { (self.frame, self.gpu) = (frame, gpu) }
 
   /// Writes the image into the current folder, under the first name of `kfrec-0001.png` and so on that is free, and returns
   /// the name; never replaces a file.

@@ -8,7 +8,7 @@ package protocol PageRecording: Sendable {
   /// What is recorded, in a few words.
   var title: String { get }
   /// The effects with their parameters, and where these are changed.
-  var door: ParameterDoor { get }
+  var inbox: ParameterInbox { get }
   /// The glide of changes, in seconds.
   var glide: Rational { get }
 

@@ -27,7 +27,7 @@ struct PageState {
     let said = recording.said
     return .object([
       ("title", .string(recording.title)),
-      ("effects", .array(recording.door.effects.enumerated().map(Self.effect))),
+      ("effects", .array(recording.inbox.effects.enumerated().map(Self.effect))),
       ("chainRefusal", .optional(recording.chainRefusal, JSONValue.string)),
       ("isPending", .bool(recording.isChainPending)),
       ("movie", Self.movie(recording.movie)),

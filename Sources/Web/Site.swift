@@ -90,7 +90,7 @@ final class Site {
       }
     default:
       let attribute = request.query.first { $0.name != "token" }?.name
-      return OSCQueryTree(recording.door.effects, port: port).answer(
+      return OSCQueryTree(recording.inbox.effects, port: port).answer(
         path: request.path, attribute: attribute)
     }
   }
@@ -142,9 +142,9 @@ final class Site {
   private func act(_ change: PageChange) throws {
     switch change {
     case .set(let effect, let parameter, let value):
-      try recording.door.give(value, to: parameter, of: effect.place, glide: recording.glide)
+      try recording.inbox.give(value, to: parameter, of: effect.place, glide: recording.glide)
     case .mute(let effect, let isOn):
-      try muted.mute(effect, isOn: isOn, door: recording.door, glide: recording.glide)
+      try muted.mute(effect, isOn: isOn, inbox: recording.inbox, glide: recording.glide)
     case .chain(let change):
       if let refusal = recording.chainRefusal { throw PageError(refusal) }
       if case .add(let name) = change, !effects.contains(where: { $0.name == name }) {

@@ -75,7 +75,7 @@ struct WindowLoop: ~Copyable {
     _ output: WindowOutput, format: FrameFormat, in window: borrowing SDLWindow
   ) throws -> WindowPresenter {
     let device = try Device(
-      wish: output.gpu, cache: DiskCache(userFolder: "pipelines"),
+      preference: output.gpu, cache: DiskCache(userFolder: "pipelines"),
       windowExtensions: try window.vulkanExtensions())
     return try WindowPresenter(
       surface: try window.surface(of: device),

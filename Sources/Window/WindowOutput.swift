@@ -41,7 +41,7 @@ package final class WindowOutput: FrameView {
 
   let title: String
   let scale: ScaleMode
-  let gpu: GPUWish
+  let gpu: GPUPreference
   package let actions: Actions
   package let parameters: (any WindowParameters)?
   package let movies: MovieSwitch?
@@ -64,7 +64,7 @@ package final class WindowOutput: FrameView {
   ///   - parameters: What else its keys change; nil for nothing.
   ///   - movies: Records what is shown; nil beside outputs that keep frames.
   package init(
-    title: String, scale: ScaleMode, gpu: GPUWish, actions: Actions,
+    title: String, scale: ScaleMode, gpu: GPUPreference, actions: Actions,
     parameters: (any WindowParameters)? = nil, movies: MovieSwitch? = nil
   ) {
     (self.title, self.scale, self.gpu, self.actions) = (title, scale, gpu, actions)

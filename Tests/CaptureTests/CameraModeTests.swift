@@ -68,7 +68,7 @@ struct CameraModeTests {
   }
 
   @Test("the requested size comes before the requested rate, and both before everything else")
-  func wishes() {
+  func preferences() {
     #expect(choose(webcam, size: (640, 480)) == "YUYV 640x480 at 30 frames per second")
     #expect(
       choose(webcam, size: (1280, 720), rate: Rational(10))

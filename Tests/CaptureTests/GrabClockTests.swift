@@ -50,11 +50,11 @@ struct GrabClockTests {
 struct ScreenWishTests {
   @Test("displays and titles are taken as they are written")
   func words() {
-    #expect(ScreenWish("screen") == .screen(nil))
-    #expect(ScreenWish("screen:") == .screen(nil))
-    #expect(ScreenWish("screen::1") == .screen(":1"))
-    #expect(ScreenWish("screen:host:2.1") == .screen("host:2.1"))
-    #expect(ScreenWish("window:a:b, c") == .window("a:b, c"))
+    #expect(ScreenRequest("screen") == .screen(nil))
+    #expect(ScreenRequest("screen:") == .screen(nil))
+    #expect(ScreenRequest("screen::1") == .screen(":1"))
+    #expect(ScreenRequest("screen:host:2.1") == .screen("host:2.1"))
+    #expect(ScreenRequest("window:a:b, c") == .window("a:b, c"))
     for (words, kind) in [
       ("screen", SourceKind.screen), ("screen::0", .screen), ("window:x://y", .window),
       ("window:%04d", .window),

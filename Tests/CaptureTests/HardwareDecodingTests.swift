@@ -64,11 +64,11 @@ struct HardwareDecodingTests {
     let folder = try TemporaryFolder()
     let path = folder.path + "/film.mp4"
     try ffmpeg(["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-frames:v", "3", path])
-    for (wish, words) in [
-      (HardwareWish.automatic, "because no hardware for it works here; kfrec devices --verbose"),
+    for (preference, words) in [
+      (HardwarePreference.automatic, "because no hardware for it works here; kfrec devices --verbose"),
       (.family(.vaapi), "(VA-API: "),
     ] {
-      let description = try ReadSource(path) { $0.hardware = wish }.description
+      let description = try ReadSource(path) { $0.hardware = preference }.description
       let said = description.notices.filter { $0.id == .sourceHardware }
       if description.decoder?.contains(" by ") == true {
         #expect(said.isEmpty)

@@ -260,7 +260,7 @@ import Testing
       if source != .rgb0 { given.color = Self.first.color }
       let camera = FakeCamera("a", given, grey: 235, clock: FakeCamera.Clock())
       guard case .frame(let frame)? = try camera.next() else { continue }
-      let fitted = try FrameFitting(from: given, to: format, name: "a").fit(frame)
+      let fitted = try Letterbox(from: given, to: format, name: "a").fit(frame)
       #expect(fitted.format == format)
       #expect(fitted.time == frame.time)
       #expect(fitted.pixels.planes.count == target.layout.planes.count, "\(source)")

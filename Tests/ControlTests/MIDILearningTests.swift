@@ -9,25 +9,25 @@ import Testing
 extension MIDITests {
   @Test("a knob that is moved is learned and kept in the file, with 14 bits if it has them")
   func learning() throws {
-    let door = try door()
+    let inbox = try inbox()
     let folder = try TemporaryFolder()
     let path = folder.file("new/a.map")
-    let hands = MIDIHands(try MIDIMap(path: path, mayBeMissing: true))
-    let rows = ListedParameter.all(of: door.effects)
+    let pickup = MIDIPickup(try MIDIMap(path: path, mayBeMissing: true))
+    let rows = ListedParameter.all(of: inbox.effects)
     let amount = MIDITarget(rows[0], part: 0)
     let spot = MIDITarget(rows[2], part: 1)
-    #expect(hands.learn(amount).contains("move a knob"))
-    #expect(hands.label(of: amount, in: rows) == "move a knob")
+    #expect(pickup.learn(amount).contains("move a knob"))
+    #expect(pickup.label(of: amount, in: rows) == "move a knob")
     // A key that is released is not meant.
-    try play([0x80, 36, 0, 0xb0, 21, 127], hands, door)
-    #expect(hands.label(of: amount, in: rows) == "cc 1/21")
-    #expect(taken(door) == ["amount": [4]])
-    try play([0xb0, 22, 127, 21, 0], hands, door)
-    #expect(taken(door) == ["amount": [2]])
-    _ = hands.learn(spot)
-    try play([0xb0, 7, 127, 39, 127], hands, door)
-    #expect(hands.label(of: spot, in: rows) == "cc14 1/7")
-    #expect(taken(door) == ["spot": [0.25, 1]])
+    try play([0x80, 36, 0, 0xb0, 21, 127], pickup, inbox)
+    #expect(pickup.label(of: amount, in: rows) == "cc 1/21")
+    #expect(taken(inbox) == ["amount": [4]])
+    try play([0xb0, 22, 127, 21, 0], pickup, inbox)
+    #expect(taken(inbox) == ["amount": [2]])
+    _ = pickup.learn(spot)
+    try play([0xb0, 7, 127, 39, 127], pickup, inbox)
+    #expect(pickup.label(of: spot, in: rows) == "cc14 1/7")
+    #expect(taken(inbox) == ["spot": [0.25, 1]])
     func file() throws -> String { String(decoding: try readFile(path), as: UTF8.self) }
     #expect(try file() == "cc 1/21 -> effect 1 amount\ncc14 1/7 -> effect 1 spot.y\n")
     // The same knob for another parameter, and a map that may not be changed.
@@ -39,18 +39,18 @@ extension MIDITests {
     var closed = try MIDIMap(path: path)
     closed.learn(line)
     #expect(closed.save()?.contains("with -y") == true)
-    #expect(hands.learn(amount).contains("move") && hands.learn(amount).contains("nothing"))
+    #expect(pickup.learn(amount).contains("move") && pickup.learn(amount).contains("nothing"))
   }
 
   /// Learns what moves for the component spot.y; returns what the list shows.
   private func learned(_ readings: (bytes: [UInt8], time: Rational)...) throws -> String {
-    let door = try door()
-    let hands = MIDIHands(try MIDIMap(path: nil))
-    let rows = ListedParameter.all(of: door.effects)
+    let inbox = try inbox()
+    let pickup = MIDIPickup(try MIDIMap(path: nil))
+    let rows = ListedParameter.all(of: inbox.effects)
     let spot = MIDITarget(rows[2], part: 1)
-    _ = hands.learn(spot)
-    for reading in readings { try play(reading.bytes, hands, door, at: reading.time) }
-    return hands.label(of: spot, in: rows)
+    _ = pickup.learn(spot)
+    for reading in readings { try play(reading.bytes, pickup, inbox, at: reading.time) }
+    return pickup.label(of: spot, in: rows)
   }
 
   @Test("the first knob of a reading is learned, however often the others move")
@@ -87,12 +87,12 @@ extension MIDITests {
       ("spot", "spot.x or spot.y"), ("amount.x", "amount"),
     ] as [(String, String?)])
   func components(_ name: String, _ remedy: String?) throws {
-    let hands = try hands("cc 1/1 -> effect 1 \(name)")
+    let pickup = try pickup("cc 1/1 -> effect 1 \(name)")
     let chain: [(name: String, parameters: [(names: [String], type: String)])] = [
       ("all", [(["amount"], "float"), (["spot"], "point2D")])
     ]
-    guard let remedy else { return try hands.check(chain) }
-    let error = #expect(throws: MIDIError.self) { try hands.check(chain) }
+    guard let remedy else { return try pickup.check(chain) }
+    let error = #expect(throws: MIDIError.self) { try pickup.check(chain) }
     #expect(error?.description.contains("no parameter '\(name)'; write \(remedy)") == true)
     #expect(error?.isUsageError == true)
   }

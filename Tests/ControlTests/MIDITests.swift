@@ -120,43 +120,43 @@ import Testing
     }
     """
 
-  /// A door with one effect that has every kind of parameter.
-  func door() throws -> ParameterDoor {
+  /// A inbox with one effect that has every kind of parameter.
+  func inbox() throws -> ParameterInbox {
     let folder = try TemporaryFolder()
     try folder.write(Array(Self.text.utf8), to: "all.comp")
     let effect = try EffectLibrary(folders: [folder.path]).compile(
       EffectSpec(parsing: "all"), with: try ShaderCompiler(), isSteered: true)
-    let door = ParameterDoor()
-    door.open([effect])
-    return door
+    let inbox = ParameterInbox()
+    inbox.open([effect])
+    return inbox
   }
 
-  func taken(_ door: ParameterDoor) -> [String: [Double]] {
+  func taken(_ inbox: ParameterInbox) -> [String: [Double]] {
     var taken: [String: [Double]] = [:]
-    door.take { taken[$0.parameter] = $0.value }
+    inbox.take { taken[$0.parameter] = $0.value }
     return taken
   }
 
-  func hands(_ lines: String...) throws -> MIDIHands {
+  func pickup(_ lines: String...) throws -> MIDIPickup {
     let folder = try TemporaryFolder()
     try folder.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "a.map")
-    return MIDIHands(try MIDIMap(path: folder.file("a.map")))
+    return MIDIPickup(try MIDIMap(path: folder.file("a.map")))
   }
 
   /// Moves knobs in one reading, at a time in seconds.
   func play(
-    _ bytes: [UInt8], _ hands: MIDIHands, _ door: ParameterDoor, at seconds: Rational = .zero
+    _ bytes: [UInt8], _ pickup: MIDIPickup, _ inbox: ParameterInbox, at seconds: Rational = .zero
   ) throws {
     var translation = MIDIMoves()
-    hands.act(
+    pickup.act(
       try messages(bytes).flatMap { translation.take($0) },
-      at: MonotonicTime(nanoseconds: 0) + seconds, door: door, glide: .zero, notify: { _ in })
+      at: MonotonicTime(nanoseconds: 0) + seconds, inbox: inbox, glide: .zero, notify: { _ in })
   }
 
   @Test("a knob covers the range of its parameter, or the ends of its line")
   func ranges() throws {
-    let door = try door()
-    let hands = try hands(
+    let inbox = try inbox()
+    let pickup = try pickup(
       "cc 1/1 -> effect 1 amount", "cc 1/2 -> effect all amount 3 2.5",
       "cc */3 -> effect 1 spot.y", "cc 1/4 -> effect 1 mode", "cc 1/5 -> effect 1 amount -9 99",
       "cc 1/6 -> effect 2 amount", "cc 1/7 -> effect 1 nothing", "cc 1/8 -> effect 1 spot")
@@ -168,15 +168,15 @@ import Testing
       // What the chain does not have does nothing, and so does a point without its component.
       ([0xb0, 6, 1, 7, 1, 8, 1, 9, 1], [:]),
     ] as [([UInt8], [String: [Double]])] {
-      try play(bytes, hands, door)
-      #expect(taken(door) == expected, "\(bytes)")
+      try play(bytes, pickup, inbox)
+      #expect(taken(inbox) == expected, "\(bytes)")
     }
   }
 
   @Test("keys fire events, turn switches and step through menus; velocity is a value")
   func keys() throws {
-    let door = try door()
-    let hands = try hands(
+    let inbox = try inbox()
+    let pickup = try pickup(
       "note 1/36 -> effect 1 flash", "note 1/37 -> effect 1 on", "note 1/38 -> effect 1 mode",
       "note 1/39 -> effect 1 amount", "cc 1/1 -> effect 1 flash", "cc 1/2 -> effect 1 on",
       "program 1 -> effect 1 mode")
@@ -195,23 +195,23 @@ import Testing
       ([0xb0, 2, 127], ["on": [1]]), ([0xb0, 2, 1], ["on": [0]]),
       ([0xc0, 1], ["mode": [7]]), ([0xc0, 3], [:]),
     ] as [([UInt8], [String: [Double]])] {
-      try play(bytes, hands, door)
-      #expect(taken(door) == expected, "\(bytes)")
+      try play(bytes, pickup, inbox)
+      #expect(taken(inbox) == expected, "\(bytes)")
     }
   }
 
   @Test("a flood of messages leaves the newest values, and the thread ends")
   func flood() throws {
-    let door = try door()
+    let inbox = try inbox()
     let folder = try TemporaryFolder()
     var bytes: [UInt8] = []
     for index in 0..<200_000 { bytes += [0xb0, 21, UInt8(index % 127)] }
     bytes += [0xb0, 21, 127]
     try folder.write(bytes, to: "flood")
     let reader = try SteeringThread(
-      Handover(try midiInput(folder.file("flood"))), hands: try hands("cc 1/21 -> effect 1 amount"),
-      glide: .zero, door: door, notify: { Issue.record("\($0)") })
-    #expect(waitUntil { door.effects[0].parameters[0].value == [4] })
+      Handover(try midiInput(folder.file("flood"))), pickup: try pickup("cc 1/21 -> effect 1 amount"),
+      glide: .zero, inbox: inbox, notify: { Issue.record("\($0)") })
+    #expect(waitUntil { inbox.effects[0].parameters[0].value == [4] })
     reader.finish()
   }
 

@@ -18,7 +18,7 @@ struct HardwareTests {
   }
 
   private func decision(
-    _ hardware: HardwareWish, codec: String? = nil,
+    _ hardware: HardwarePreference, codec: String? = nil,
     change: (inout EncodeSettings) -> Void = { _ in }
   ) throws(EncodeError) -> EncoderDecision {
     var settings = EncodeSettings()

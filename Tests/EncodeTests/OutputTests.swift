@@ -185,7 +185,7 @@ struct OutputTests {
     #expect(eight?.description.contains("use --pixel-format yuv422p10le") == true)
     var prores = EncodeSettings()
     prores.codec = "prores"
-    #expect(try Output(file, settings: prores).target.wish == .format(.yuv422p10le))
+    #expect(try Output(file, settings: prores).target.preference == .format(.yuv422p10le))
     #expect(refusal(file) { $0.codec = "rpza" }?.description.contains("another --codec") == true)
     #expect(refusal(file) { $0.preset = "quick" }?.description.contains("veryfast") == true)
     #expect(refusal(folder.file("a.mkv")) { ($0.codec, $0.preset) = ("libsvtav1", "99") } != nil)

@@ -233,15 +233,15 @@ struct SharedFrameTests {
   }
 
   @Test("frames are made for hardware where the first that seems present takes them so")
-  func wish() throws {
+  func preference() throws {
     func wants(
-      _ hardware: HardwareWish, codec: String? = nil, present: Set<HardwareFamily>,
+      _ hardware: HardwarePreference, codec: String? = nil, present: Set<HardwareFamily>,
       change: (inout EncodeSettings) -> Void = { _ in }
     ) throws -> Bool {
       var settings = EncodeSettings()
       (settings.hardware, settings.codec) = (hardware, codec)
       change(&settings)
-      return try EncoderChoice(settings: settings, container: .mkv).wantsChromaTogether(settings) {
+      return try EncoderChoice(settings: settings, container: .mkv).wantsSemiPlanar(settings) {
         present.contains($0)
       }
     }

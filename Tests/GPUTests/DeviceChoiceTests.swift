@@ -19,13 +19,13 @@ struct DeviceChoiceTests {
 
   @Test("the best suitable kind of GPU is chosen, the first of equals")
   func best() throws {
-    #expect(try GPUWish().choose(among: Self.several) == 3)
-    #expect(try GPUWish().choose(among: Array(Self.several.prefix(3))) == 1)
-    #expect(try GPUWish().choose(among: Array(Self.several.prefix(1))) == 0)
+    #expect(try GPUPreference().choose(among: Self.several) == 3)
+    #expect(try GPUPreference().choose(among: Array(Self.several.prefix(3))) == 1)
+    #expect(try GPUPreference().choose(among: Array(Self.several.prefix(1))) == 0)
     let kinds: [DeviceFacts.Kind] = [.cpu, .other, .virtual, .integrated, .discrete]
     for count in 1...kinds.count {
       let devices = kinds.prefix(count).map { Self.device($0.name, $0) }
-      #expect(try GPUWish().choose(among: devices) == count - 1)
+      #expect(try GPUPreference().choose(among: devices) == count - 1)
     }
   }
 
@@ -34,30 +34,30 @@ struct DeviceChoiceTests {
     for (selector, index) in [
       ("0", 0), ("4", 4), ("llvmpipe", 0), ("INTEL", 1), ("3070", 4), ("geforce", 3), ("630", 1),
     ] {
-      #expect(try GPUWish(selector: selector).choose(among: Self.several) == index)
+      #expect(try GPUPreference(selector: selector).choose(among: Self.several) == index)
     }
   }
 
   @Test("a GPU that cannot be chosen is refused by name, with a list of those present")
   func refusals() {
     let unknown = #expect(throws: VulkanError.self) {
-      try GPUWish(selector: "Voodoo").choose(among: Self.several)
+      try GPUPreference(selector: "Voodoo").choose(among: Self.several)
     }
     #expect(unknown?.description.contains("\"Voodoo\"") == true)
     #expect(unknown?.description.contains("1 (Intel UHD 630)") == true)
     #expect(throws: VulkanError.self) {
-      try GPUWish(selector: "5").choose(among: Self.several)
+      try GPUPreference(selector: "5").choose(among: Self.several)
     }
     let old = #expect(throws: VulkanError.self) {
-      try GPUWish(selector: "radeon").choose(among: Self.several)
+      try GPUPreference(selector: "radeon").choose(among: Self.several)
     }
     #expect(old?.description.contains("Vulkan 1.2 (it has 1.1)") == true)
     let none = #expect(throws: VulkanError.self) {
-      try GPUWish().choose(among: [])
+      try GPUPreference().choose(among: [])
     }
     #expect(none?.description == VulkanError.noDriver.description)
     let unsuitable = #expect(throws: VulkanError.self) {
-      try GPUWish().choose(among: [Self.several[2]])
+      try GPUPreference().choose(among: [Self.several[2]])
     }
     #expect(unsuitable?.description.contains("Old Radeon") == true)
   }

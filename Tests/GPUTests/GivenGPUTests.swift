@@ -26,8 +26,8 @@ struct GivenGPUTests {
   private func chosen(
     _ environment: [String: String], among devices: [DeviceFacts] = cards, selector: String? = nil
   ) throws -> Int {
-    try GPUWish(selector: selector).choose(
-      among: devices, given: GivenGPUs { environment[$0] })
+    try GPUPreference(selector: selector).choose(
+      among: devices, given: GPUAllocation { environment[$0] })
   }
 
   @Test(
@@ -90,16 +90,16 @@ struct GivenGPUTests {
   func required() throws {
     let software = [Self.cards[0]]
     for selector in [nil, "0", "llvmpipe"] {
-      let wish = GPUWish(selector: selector, requiresHardware: true)
-      let error = #expect(throws: VulkanError.self) { try wish.choose(among: software) }
+      let preference = GPUPreference(selector: selector, requiresHardware: true)
+      let error = #expect(throws: VulkanError.self) { try preference.choose(among: software) }
       #expect(error?.description.contains("no hardware GPU") == true)
     }
-    let wish = GPUWish(requiresHardware: true)
-    #expect(try wish.choose(among: Self.cards) == 1)
+    let preference = GPUPreference(requiresHardware: true)
+    #expect(try preference.choose(among: Self.cards) == 1)
     var old = Self.cards[4]
     old.apiVersion = (1, 1)
     let unsuitable = #expect(throws: VulkanError.self) {
-      try wish.choose(among: [Self.cards[0], old])
+      try preference.choose(among: [Self.cards[0], old])
     }
     #expect(unsuitable?.description.contains("Radeon cannot run effects") == true)
   }

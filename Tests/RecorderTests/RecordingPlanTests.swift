@@ -63,7 +63,7 @@ struct RecordingPlanTests {
     ) throws -> RecordingPlan {
       var format = Self.format(640, 480)
       format.pixelFormat = clip
-      return try plan(change, clips: [format], outputs: ["a.mov"]) { $0.wantsChromaTogether = true }
+      return try plan(change, clips: [format], outputs: ["a.mov"]) { $0.wantsSemiPlanar = true }
     }
     // Nothing is changed: the frames go to the encoder as they are.
     #expect(try made().sink.pixelFormat == .yuv420p && !made().needsGPU)

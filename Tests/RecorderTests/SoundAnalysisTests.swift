@@ -10,8 +10,8 @@ import Testing
   /// Returns the levels at times, in seconds, of samples that a function of the time gives.
   private func levels(
     at times: [Double], rate: Int = 48_000, of sound: @escaping (Double) -> Double
-  ) throws -> [SoundLevels] {
-    let analysis = try SoundAnalysis(rate: rate)
+  ) throws -> [AudioLevels] {
+    let analysis = try AudioAnalysis(rate: rate)
     return times.map { time in
       analysis.levels(at: Int64(time * Double(rate))) { end, samples in
         for index in samples.indices {
@@ -40,7 +40,7 @@ import Testing
 
   @Test("Silence has no level, no onset and no beat")
   func silence() throws {
-    #expect(try levels(at: [0, 0.5, 3]) { _ in 0 } == Array(repeating: SoundLevels(), count: 3))
+    #expect(try levels(at: [0, 0.5, 3]) { _ in 0 } == Array(repeating: AudioLevels(), count: 3))
   }
 
   @Test("A drum on each half second is a beat and an onset there, which fall until the next one")

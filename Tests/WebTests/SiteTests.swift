@@ -12,7 +12,7 @@ import Testing
     let newest = Mutex<(number: Int, bytes: [UInt8])?>(nil)
 
     var title: String { "a still" }
-    let door = ParameterDoor()
+    let inbox = ParameterInbox()
     var glide: Rational { .zero }
     var chainRefusal: String? { nil }
     var isChainPending: Bool { false }

@@ -2,9 +2,9 @@ import Frames
 import Glibc
 package import Settings
 
-extension SoundRequest {
+extension AudioRequest {
   /// Which audio is recorded, and how it is changed.
-  package static let options: [OptionRow<SoundRequest>] = [
+  package static let options: [OptionRow<AudioRequest>] = [
     .value(
       "audio-track", taking: .audioTrack, into: \.track, in: .input,
       of: [.record, .batch, .preview], traits: .recording,

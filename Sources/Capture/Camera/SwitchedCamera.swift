@@ -24,7 +24,7 @@ final class SwitchedCamera: MediaSource {
   /// The camera behind which the next one is: this one, or one that could not be used.
   private var latestTried: String
   private var format: FrameFormat?
-  private var fitting: FrameFitting?
+  private var fitting: Letterbox?
   private var latestTime: Rational?
   /// The problems of the cameras before this one.
   private var earlier = SourceReport()
@@ -35,7 +35,7 @@ final class SwitchedCamera: MediaSource {
 
   private enum Opened {
     /// A camera whose first frame was read, and what fits its frames if they differ.
-    case camera(any MediaSource, FrameFitting?, path: String, title: String)
+    case camera(any MediaSource, Letterbox?, path: String, title: String)
     /// There is none, or it cannot be used: a sentence.
     case none(String, tried: String?)
   }
@@ -120,7 +120,7 @@ final class SwitchedCamera: MediaSource {
       }
       let fitting =
         first.format == format
-        ? nil : try FrameFitting(from: first.format, to: format, name: next.title)
+        ? nil : try Letterbox(from: first.format, to: format, name: next.title)
       return .camera(camera, fitting, path: next.path, title: next.title)
     } catch {
       return .none("\(error)", tried: next.path)
@@ -149,7 +149,7 @@ final class SwitchedCamera: MediaSource {
 
   private func fitted(_ frame: Frame, to format: FrameFormat) throws(CaptureError) -> Frame {
     if let fitting, fitting.source == frame.format { return try fitting.fit(frame) }
-    let made = try FrameFitting(from: frame.format, to: format, name: path)
+    let made = try Letterbox(from: frame.format, to: format, name: path)
     fitting = made
     return try made.fit(frame)
   }

@@ -8,14 +8,14 @@ enum HardwareDevice {
   ///
   /// If the device cannot decode the stream's profile, FFmpeg uses the processor by itself, or gives an error.
   static func choose(
-    _ wish: HardwareWish, for codec: UnsafePointer<AVCodec>,
+    _ preference: HardwarePreference, for codec: UnsafePointer<AVCodec>,
     _ device: inout UnsafeMutablePointer<AVBufferRef>?, _ refusals: inout [String]
   ) -> (family: HardwareFamily, decoder: UnsafePointer<AVCodec>)? {
-    for family in wish.families {
+    for family in preference.families {
       guard let name = family.deviceName, let decoder = decoder(instead: codec, on: name),
         let kind = kinds(of: decoder)[name]
       else {
-        if case .family = wish {
+        if case .family = preference {
           let codec = String(cString: codec.pointee.name)
           refusals.append("\(family.title): this FFmpeg does not decode \(codec) with it")
         }

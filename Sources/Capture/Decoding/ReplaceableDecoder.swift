@@ -23,13 +23,13 @@ final class ReplaceableDecoder {
 
   /// Number of the newest packet.
   private var number: Int64 = 0
-  private var kept = KeptPackets()
+  private var kept = ReplayBuffer()
   /// The frames of kept packets that were given.
   private var given: Set<FrameKey> = []
   /// Numbers of packets that were damaged.
   private var damaged: Set<Int64> = []
   /// Packets that the other decoder gets before new ones.
-  private var replay: ArraySlice<KeptPackets.Kept> = []
+  private var replay: ArraySlice<ReplayBuffer.Kept> = []
   private var isDraining = false
   private var hasFrame = false
 

@@ -15,7 +15,7 @@ final class AudioTimeline {
 
   private let source: CapturePCM.Setting
   private let target: (rate: Int, channels: Int)
-  private let store: SampleStore
+  private let store: AudioRing
   private var clock: AudioClock
   /// Covers the whole time, for the final report.
   private var longClock: AudioClock
@@ -47,7 +47,7 @@ final class AudioTimeline {
   init(from source: CapturePCM.Setting, to target: (rate: Int, channels: Int)) {
     self.source = source
     self.target = target
-    store = SampleStore(frameBytes: source.frameBytes)
+    store = AudioRing(frameBytes: source.frameBytes)
     clock = AudioClock(nominalRate: source.rate)
     longClock = AudioClock(nominalRate: source.rate, window: nil)
     silence = .allocate(byteCount: AudioTimeline.blockSize * source.frameBytes, alignment: 16)

@@ -10,7 +10,7 @@ final class RetimedSource: MediaSource {
   private let retiming: Retiming
   private let interruption: Interruption
   private var frames: RetimedFrames
-  private let sound: RetimedSound?
+  private let sound: RetimedAudio?
   private let feedsEffects: Bool
   /// Leaves out frames of a faster source; nil if all are wanted.
   private var thinning: FrameThinning?
@@ -79,7 +79,7 @@ final class RetimedSource: MediaSource {
     // Backwards the later field of each frame is the earlier one.
     if retiming.isReversed { description.fieldOrder = description.fieldOrder?.opposite }
     if retiming.isBoomerang { description.fieldOrder = nil }
-    sound = try RetimedSound(
+    sound = try RetimedAudio(
       request, frames.plan, first: frames.firstTime ?? .zero, into: &description)
     self.description = description
   }

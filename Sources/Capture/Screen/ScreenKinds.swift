@@ -20,7 +20,7 @@ extension SourceKind {
 }
 
 /// What the words after `-i` name: a screen or a window.
-enum ScreenWish: Equatable {
+enum ScreenRequest: Equatable {
   /// The screen of a display; nil for the display of the environment.
   case screen(String?)
   /// A window with this text in its title.

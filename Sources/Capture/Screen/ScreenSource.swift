@@ -36,7 +36,7 @@ final class ScreenSource: MediaSource {
     description.isPolled = true
     description.duration = request.duration
     description.frameCount = request.frames
-    if ScreenEnvironment.current.isWayland, ScreenWish(request.input).display == nil {
+    if ScreenEnvironment.current.isWayland, ScreenRequest(request.input).display == nil {
       description.notices.append(
         Notice(
           .screenWayland, view.name,

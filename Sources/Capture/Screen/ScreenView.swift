@@ -25,8 +25,8 @@ final class ScreenView {
 
   /// Connects to the display that a request names, and finds the window.
   init(_ request: SourceRequest) throws(CaptureError) {
-    let wish = ScreenWish(request.input)
-    guard let displayName = wish.display ?? ScreenEnvironment.current.display else {
+    let preference = ScreenRequest(request.input)
+    guard let displayName = preference.display ?? ScreenEnvironment.current.display else {
       throw ScreenEnvironment.current.refusal
     }
     let label = "the display \(displayName)"
@@ -36,7 +36,7 @@ final class ScreenView {
       try DisplayConnection(displayName, limit: limit)
     }
     self.display = display
-    switch wish {
+    switch preference {
     case .screen:
       (window, isWindow, name) = (display.root, false, "the screen \(displayName)")
     case .window(let text):

@@ -6,7 +6,7 @@ extension SteeringThread {
   /// Starts to read MIDI; `glide` is that of changes, in seconds, and `notify` hears, on the thread, what becomes of devices
   /// and what is learned.
   package convenience init(
-    _ input: Handover<any MIDIInput>, hands: MIDIHands, glide: Rational, door: ParameterDoor,
+    _ input: Handover<any MIDIInput>, pickup: MIDIPickup, glide: Rational, inbox: ParameterInbox,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(ThreadError) {
     try self.init(.midi) { interruption in
@@ -14,7 +14,7 @@ extension SteeringThread {
       var translation = MIDIMoves()
       // Nobody needs all messages of a flood.
       var debt = WorkDebt(longest: 1)
-      while !interruption.isInterrupted, !door.isClosed {
+      while !interruption.isInterrupted, !inbox.isClosed {
         var waited = (input.descriptors + [interruption.descriptor]).map {
           pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
@@ -23,7 +23,7 @@ extension SteeringThread {
         let begin = MonotonicTime.now
         var moves: [MIDIMove] = []
         let goesOn = input.read({ moves += translation.take($0) }, notify: notify)
-        hands.act(moves, at: .now, door: door, glide: glide, notify: notify)
+        pickup.act(moves, at: .now, inbox: inbox, glide: glide, notify: notify)
         guard goesOn else { return }
         debt.rest(after: begin, until: interruption)
       }

@@ -22,7 +22,7 @@ struct AnimationOutput: OutputTarget {
   init(format: AnimationFormat, path: String) { (self.format, self.path) = (format, path) }
 
   var place: OutputPlace { .single(.file(path)) }
-  var wish: PixelWish { .picture(format.pixels) }
+  var preference: PixelPreference { .picture(format.pixels) }
   var holdsAlpha: Bool { true }
   var holdsFieldOrder: Bool { false }
   var holdsTransfer: Bool { false }

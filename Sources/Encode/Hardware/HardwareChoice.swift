@@ -72,7 +72,7 @@ extension EncoderChoice {
 
   /// Whether the first hardware that would be tried takes both parts of chroma in one plane; what encodes in the end takes
   /// both.
-  func wantsChromaTogether(
+  func wantsSemiPlanar(
     _ settings: EncodeSettings,
     isPresent: (HardwareFamily) -> Bool = { HardwareReason.missing($0) == nil }
   ) -> Bool {

@@ -22,7 +22,7 @@ protocol ImageTarget: OutputTarget {
 }
 
 extension ImageTarget {
-  var wish: PixelWish { requested.map { .format($0) } ?? .picture(format.pixels) }
+  var preference: PixelPreference { requested.map { .format($0) } ?? .picture(format.pixels) }
   var holdsAlpha: Bool { (requested ?? format.alphaPixelFormat)?.layout.alpha != nil }
   var holdsFieldOrder: Bool { false }
   var holdsTransfer: Bool { false }

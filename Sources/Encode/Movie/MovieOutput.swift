@@ -44,7 +44,7 @@ struct MovieOutput: OutputTarget {
   }
 
   var place: OutputPlace { splitNames.map(OutputPlace.numbered) ?? .single(destination) }
-  var wish: PixelWish { .format(pixelFormat) }
+  var preference: PixelPreference { .format(pixelFormat) }
   var hashesFrames: Bool { true }
   /// y4m and plain frames say nothing of colours.
   var holdsTransfer: Bool { !container.isUncompressed }
@@ -125,7 +125,7 @@ struct MovieOutput: OutputTarget {
   }
 
   var keepsPixels: Bool { encoder.map(\.keepsEverything) ?? container.isUncompressed }
-  var wantsChromaTogether: Bool { encoder?.wantsChromaTogether(settings) ?? false }
+  var wantsSemiPlanar: Bool { encoder?.wantsSemiPlanar(settings) ?? false }
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
     encoder?.frameFormat(picture) ?? picture.video(pixelFormat)

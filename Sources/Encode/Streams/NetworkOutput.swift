@@ -97,7 +97,7 @@ struct NetworkOutput: OutputTarget {
   init(link: NetworkLink) { self.link = link }
 
   var place: OutputPlace { .single(.stream(link.url)) }
-  var wish: PixelWish {
+  var preference: PixelPreference {
     .format(encoder?.pixelFormat ?? settings.pixelFormat ?? .yuv420p)
   }
   var takesAudio: Bool { true }

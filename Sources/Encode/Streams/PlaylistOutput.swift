@@ -31,7 +31,7 @@ struct PlaylistOutput: OutputTarget {
   init(names: PlaylistNames) { self.names = names }
 
   var place: OutputPlace { .playlist(names) }
-  var wish: PixelWish { .format(encoder?.pixelFormat ?? .yuv420p) }
+  var preference: PixelPreference { .format(encoder?.pixelFormat ?? .yuv420p) }
   var takesAudio: Bool { true }
   func encodesAudio(_ streams: [CompressedStream]) -> Bool {
     settings.audio.encodes(streams) { AudioFit.holds($0, .mp4) }

@@ -24,7 +24,7 @@ public struct Output: Sendable {
   init(_ word: String, target: any OutputTarget, settings: EncodeSettings) throws(EncodeError) {
     var target = target
     try target.settle(settings)
-    if settings.split != nil, !target.canBeSplit, !target.isPaced, target.wish != .anything {
+    if settings.split != nil, !target.canBeSplit, !target.isPaced, target.preference != .anything {
       throw EncodeError.notSplit(word)
     }
     self.word = target.shownName ?? word

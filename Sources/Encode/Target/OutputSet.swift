@@ -35,7 +35,7 @@ public struct OutputSet: Sendable {
     }
     var shared = settings
     shared.pixelFormat =
-      outputs.lazy.compactMap(\.target.wish.pixelFormat).first ?? settings.pixelFormat
+      outputs.lazy.compactMap(\.target.preference.pixelFormat).first ?? settings.pixelFormat
     for (word, target) in typed where target.isPaced {
       var camera = try Output(word, target: target, settings: shared)
       // A view alone is what the recording is for, as a virtual camera is.
@@ -91,13 +91,13 @@ public struct OutputSet: Sendable {
   private func checkTogether() throws(EncodeError) {
     // Each value is read once: Swift 6.3.1's optimizer fails on a second reading of `frameLimit`
     // here.
-    let wanting = outputs.map { (word: $0.word, wish: $0.target.wish, limit: $0.frameLimit) }
-      .filter { $0.wish != .anything }
+    let wanting = outputs.map { (word: $0.word, preference: $0.target.preference, limit: $0.frameLimit) }
+      .filter { $0.preference != .anything }
     guard let lead = wanting.first else { return }
     for output in wanting {
-      if output.wish != lead.wish {
+      if output.preference != lead.preference {
         throw EncodeError(
-          "\(lead.word) takes \(lead.wish.name) and \(output.word) \(output.wish.name), and a frame is "
+          "\(lead.word) takes \(lead.preference.name) and \(output.word) \(output.preference.name), and a frame is "
             + "made only once for all outputs: run kfrec once for each", isUsageError: true)
       }
       if output.limit != lead.limit {
@@ -188,25 +188,25 @@ public struct OutputSet: Sendable {
   public var keepsPixels: Bool { outputs.contains { $0.target.keepsPixels } }
 
   /// At least one output shows or keeps the pixels.
-  public var usesPixels: Bool { lead.target.wish != .anything }
+  public var usesPixels: Bool { lead.target.preference != .anything }
 
   /// The pixel format to request so that least of a source is lost; nil if the outputs do not agree in one.
   public func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat? {
     let formats = Set(
-      outputs.filter { $0.target.wish != .anything }.map {
+      outputs.filter { $0.target.preference != .anything }.map {
         $0.target.nearest(to: contents, hasAlpha: hasAlpha)
       })
     return formats.count == 1 ? formats.first ?? nil : nil
   }
 
   /// The only output is encoded by hardware that takes both parts of chroma in one plane, as far as can be seen.
-  public var wantsChromaTogether: Bool {
-    outputs.count == 1 && outputs[0].target.wantsChromaTogether
+  public var wantsSemiPlanar: Bool {
+    outputs.count == 1 && outputs[0].target.wantsSemiPlanar
   }
 
   /// The message for a frame with transparency, if the outputs cannot store it.
   public var flatteningWarning: String {
-    let all = outputs.filter { $0.target.wish != .anything }
+    let all = outputs.filter { $0.target.preference != .anything }
     let (flat, able) = (all.filter { !$0.target.holdsAlpha }, all.filter(\.target.holdsAlpha))
     func words(_ outputs: [Output]) -> String {
       outputs.map(\.word).joined(separator: " and ")
@@ -257,7 +257,7 @@ public struct OutputSet: Sendable {
     }
     // A frame is made once for all outputs.
     let formats = Set(
-      outputs.filter { $0.target.wish != .anything }.map { format(of: $0, contents) })
+      outputs.filter { $0.target.preference != .anything }.map { format(of: $0, contents) })
     var made = formats.count == 1 ? format(of: lead, contents) : format(of: lead, nil)
     // What one of them cannot state, none has.
     if formats.contains(where: { $0.color.range == .limited }), made.color.matrix != .rgb {
@@ -270,5 +270,5 @@ public struct OutputSet: Sendable {
   }
 
   /// The output that decides the pixels: all others need the same, or accept any.
-  private var lead: Output { outputs.first { $0.target.wish != .anything } ?? outputs[0] }
+  private var lead: Output { outputs.first { $0.target.preference != .anything } ?? outputs[0] }
 }

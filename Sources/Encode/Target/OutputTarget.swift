@@ -7,7 +7,7 @@ import Frames
 protocol OutputTarget: Sendable {
   var place: OutputPlace { get }
   /// The pixels that the output needs; outputs with the same needs can share frames.
-  var wish: PixelWish { get }
+  var preference: PixelPreference { get }
   /// The output can store audio with the frames.
   var takesAudio: Bool { get }
   /// Whether the output encodes the audio of these streams, instead of copying it.
@@ -50,7 +50,7 @@ protocol OutputTarget: Sendable {
   /// The output is a movie that stores pixels as they are given to it, without a loss.
   var keepsPixels: Bool { get }
   /// Hardware that takes both parts of chroma in one plane may encode the frames.
-  var wantsChromaTogether: Bool { get }
+  var wantsSemiPlanar: Bool { get }
   /// The pixel format to request so that least of a source is lost, for a message; nil if none can be requested.
   func nearest(to contents: PixelContents, hasAlpha: Bool) -> PixelFormat?
 
@@ -75,7 +75,7 @@ extension OutputTarget {
   ) -> [String] { [] }
   var canBeJoined: Bool { false }
   var keepsPixels: Bool { false }
-  var wantsChromaTogether: Bool { false }
+  var wantsSemiPlanar: Bool { false }
   var isOneFile: Bool { true }
   func unreadable(frames: Int?) -> String? { nil }
   var canBeSplit: Bool { false }
@@ -126,7 +126,7 @@ struct FrameDescription {
   }
 }
 
-enum PixelWish: Hashable, Sendable {
+enum PixelPreference: Hashable, Sendable {
   case anything
   case format(PixelFormat)
   /// The pixels of an image file format, by their name for messages: "RGB".

@@ -28,7 +28,7 @@ struct ViewOutput: OutputTarget {
   init(_ view: any FrameView) { self.view = view }
 
   var place: OutputPlace { .nowhere }
-  var wish: PixelWish { .anything }
+  var preference: PixelPreference { .anything }
   /// A movie of what is shown has the audio too.
   var takesAudio: Bool { view.movies != nil || !view.needsPace }
   var isPaced: Bool { view.needsPace }

@@ -16,7 +16,7 @@ struct VirtualCameraOutput: OutputTarget {
   init(path: String) { self.path = path }
 
   var place: OutputPlace { .single(.stream(path)) }
-  var wish: PixelWish { .format(pixelFormat) }
+  var preference: PixelPreference { .format(pixelFormat) }
   var isPaced: Bool { true }
   var holdsAlpha: Bool { false }
   var holdsFieldOrder: Bool { false }

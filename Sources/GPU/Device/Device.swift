@@ -53,7 +53,7 @@ public final class Device: @unchecked Sendable {
   /// Opens a GPU.
   ///
   /// - Parameters:
-  ///   - wish: Which GPU.
+  ///   - preference: Which GPU.
   ///   - cache: Stores the driver's compiled kernels between runs; nil for no cache.
   ///   - frameLimit: Time limit for one frame in seconds; a GPU that takes longer counts as hung.
   ///   - windowExtensions: Instance extensions that the window system needs; nil for a device that shows
@@ -64,7 +64,7 @@ public final class Device: @unchecked Sendable {
   ///     drivers that make no DMA-BUFs.
   /// - Throws: `VulkanError` if no GPU is suitable or the driver fails.
   public init(
-    wish: GPUWish = GPUWish(), cache: DiskCache? = nil,
+    preference: GPUPreference = GPUPreference(), cache: DiskCache? = nil,
     frameLimit: Rational = Device.usualFrameLimit, windowExtensions: [String]? = nil,
     sharing: PictureSharing? = nil, results: PictureSharing? = nil,
     givesDMABufs: Bool = true
@@ -72,8 +72,8 @@ public final class Device: @unchecked Sendable {
     self.frameLimit = frameLimit
     instance = try Instance(extensions: windowExtensions ?? [])
     let devices = try instance.physicalDevices().map { PhysicalDevice($0) }
-    let chosen = try wish.choose(
-      among: devices.map(\.facts), given: GivenGPUs(environment: environmentText))
+    let chosen = try preference.choose(
+      among: devices.map(\.facts), given: GPUAllocation(environment: environmentText))
     physical = devices[chosen]
 
     var available = VkPhysicalDeviceFeatures()

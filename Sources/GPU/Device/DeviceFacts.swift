@@ -1,6 +1,6 @@
 /// The properties of a Vulkan device that decide whether kfrec can use it.
 ///
-/// It is a plain value, so that tests can use invented devices; `GPUWish` chooses among them.
+/// It is a plain value, so that tests can use invented devices; `GPUPreference` chooses among them.
 public struct DeviceFacts: Sendable {
   /// Vulkan's device types, best first.
   public enum Kind: Sendable, Comparable {

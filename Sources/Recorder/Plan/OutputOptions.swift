@@ -154,7 +154,7 @@ extension ValueGrammar where Value == SIMD4<UInt8> {
   ) { parsedColor($0) }
 }
 
-extension ValueGrammar where Value == HardwareWish {
+extension ValueGrammar where Value == HardwarePreference {
   fileprivate static var hardware: ValueGrammar {
     .oneOf(
       "HARDWARE",

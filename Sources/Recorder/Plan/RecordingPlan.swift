@@ -29,7 +29,7 @@ struct RecordingFacts: Sendable {
   var movingInputs: [MovingInput] = []
   var microphone: AudioFormat?
   /// Whether the encoder takes both parts of chroma in one plane, so that frames are made so.
-  var wantsChromaTogether = false
+  var wantsSemiPlanar = false
   /// Whether an effect makes opaque pixels transparent, as its header and its parameters say.
   var makesAlpha = false
 }
@@ -235,7 +235,7 @@ struct RecordingPlan: Sendable, Equatable {
     needsGPU =
       usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
     // The hashes of frames do not depend on what encodes them.
-    let isForHardware = facts.wantsChromaTogether && recording.frameHashes == nil
+    let isForHardware = facts.wantsSemiPlanar && recording.frameHashes == nil
     if isForHardware, let together = sink.pixelFormat.together,
       needsGPU || facts.clips.allSatisfy({ $0.pixelFormat == together })
     {

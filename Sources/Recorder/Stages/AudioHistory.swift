@@ -30,7 +30,7 @@ final class AudioHistory: EffectAudio {
   /// Spectra by number of columns.
   private var spectra: [Int: AudioSpectrum] = [:]
   /// Made when levels are first wanted.
-  private var analysis: SoundAnalysis?
+  private var analysis: AudioAnalysis?
   private let samples: UnsafeMutableBufferPointer<Float>
   private let columns: UnsafeMutableBufferPointer<Float>
 
@@ -102,8 +102,8 @@ final class AudioHistory: EffectAudio {
   }
 
   /// Returns what formulas hear at a frame's time, in seconds from the first recorded frame.
-  func levels(at time: Rational) throws(CaptureError) -> SoundLevels {
-    let analysis = if let made = self.analysis { made } else { try SoundAnalysis(rate: rate) }
+  func levels(at time: Rational) throws(CaptureError) -> AudioLevels {
+    let analysis = if let made = self.analysis { made } else { try AudioAnalysis(rate: rate) }
     self.analysis = analysis
     return analysis.levels(at: end(before: time)) { end, samples in
       samples.update(repeating: 0)

@@ -109,10 +109,10 @@ final class PreparedGPU {
 
   /// Starts to open the GPU if the recording will probably need it.
   init(_ recording: Recording, shared: SharedGPU? = nil) throws(ThreadError) {
-    let (wish, frameLimit) = (recording.gpuWish, recording.frameLimit)
+    let (preference, frameLimit) = (recording.gpuPreference, recording.frameLimit)
     open = { () throws(VulkanError) in
-      guard let shared else { return try SharedGPU.open(wish, frameLimit) }
-      return try shared.device(wish, frameLimit)
+      guard let shared else { return try SharedGPU.open(preference, frameLimit) }
+      return try shared.device(preference, frameLimit)
     }
     guard recording.expectsGPU else { return }
     pending = try Pending(.device) { [open] in try open() }
@@ -139,12 +139,12 @@ package final class SharedGPU: Sendable {
   package init() {}
 
   /// Returns the device; the others wait while one recording opens it.
-  func device(_ wish: GPUWish, _ frameLimit: Rational) throws(VulkanError) -> Device {
+  func device(_ preference: GPUPreference, _ frameLimit: Rational) throws(VulkanError) -> Device {
     // A closure of `withLock` cannot throw a typed error here and return a value at once.
     let result = opened.withLock { opened -> Result<Device, VulkanError> in
       if let opened { return .success(opened.device) }
       do throws(VulkanError) {
-        let (device, kernels) = (try SharedGPU.open(wish, frameLimit), KernelStore())
+        let (device, kernels) = (try SharedGPU.open(preference, frameLimit), KernelStore())
         device.use(kernels)
         opened = (device, kernels)
         return .success(device)
@@ -158,16 +158,16 @@ package final class SharedGPU: Sendable {
   /// Opens the GPU of a recording now; it may be one that does not need it.
   package func open(for recording: Recording) throws {
     _ = try explaining { () throws(VulkanError) in
-      try device(recording.gpuWish, recording.frameLimit)
+      try device(recording.gpuPreference, recording.frameLimit)
     }
   }
 
   /// Makes the next recording open the GPU again; running ones keep theirs.
   package func forget() { opened.withLock { $0 = nil } }
 
-  static func open(_ wish: GPUWish, _ frameLimit: Rational) throws(VulkanError) -> Device {
+  static func open(_ preference: GPUPreference, _ frameLimit: Rational) throws(VulkanError) -> Device {
     try Device(
-      wish: wish, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)
+      preference: preference, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)
   }
 }
 
@@ -219,5 +219,5 @@ private func explaining<Value>(_ open: () throws -> sending Value) throws -> sen
 }
 
 extension Recording {
-  var gpuWish: GPUWish { GPUWish(selector: gpu, requiresHardware: requiresGPU) }
+  var gpuPreference: GPUPreference { GPUPreference(selector: gpu, requiresHardware: requiresGPU) }
 }

@@ -4,10 +4,10 @@ import ShaderEffects
 
 /// Changes the parameters of a recording's effects while it runs.
 ///
-/// Changes come from the cues of an automation and from the door, and what acts is written down.
+/// Changes come from the cues of an automation and from the inbox, and what acts is written down.
 /// Used by the GPU thread.
 final class EffectSteering {
-  private let door: ParameterDoor?
+  private let inbox: ParameterInbox?
   private let cues: [Automation.Cue]
   private var next = 0
   /// Where changes are written as they act; nil if they are not kept.
@@ -17,24 +17,24 @@ final class EffectSteering {
   private var lost: Set<[String]> = []
 
   init(
-    door: ParameterDoor?, automation: Automation?, log: Handover<LineFile>?,
+    inbox: ParameterInbox?, automation: Automation?, log: Handover<LineFile>?,
     notify: @escaping (Notice) -> Void
   ) {
-    (self.door, self.log, self.notify) = (door, log, notify)
+    (self.inbox, self.log, self.notify) = (inbox, log, notify)
     cues = automation?.cues ?? []
   }
 
   /// Makes everything act that is due for a frame; allocates nothing if nothing is.
   ///
-  /// A cue acts from its own time on, which may be before the frame's, and a value from the door from the
+  /// A cue acts from its own time on, which may be before the frame's, and a value from the inbox from the
   /// frame's time on. So a replay gives each parameter the track that it had.
   func act(at clock: EffectClock, on effects: [EffectInstance]) {
     while next < cues.count, cues[next].time <= clock.time {
       apply(cues[next], clock, to: effects)
-      door?.note(cues[next].change)
+      inbox?.note(cues[next].change)
       next += 1
     }
-    door?.take { apply(Automation.Cue(time: clock.time, change: $0), clock, to: effects) }
+    inbox?.take { apply(Automation.Cue(time: clock.time, change: $0), clock, to: effects) }
   }
 
   private func apply(_ cue: Automation.Cue, _ clock: EffectClock, to effects: [EffectInstance]) {
@@ -58,7 +58,7 @@ final class EffectSteering {
       guard let before, before.name == effect.name else { continue }
       for name in effect.takeOver(from: before) { tellLoss(of: name, effect) }
     }
-    door?.open(effects)
+    inbox?.open(effects)
   }
 
   private func tellLoss(of parameter: String, _ effect: EffectInstance) {

@@ -106,9 +106,9 @@ struct ExpressionParser {
   /// Reads the rest of `audio(low)`, which is the value `low`.
   private mutating func sound() throws(ExpressionError) {
     let (token, offset) = tokens[index]
-    guard case .name(let name) = token, SoundLevels.names.contains(name), let slot = slots[name]
+    guard case .name(let name) = token, AudioLevels.names.contains(name), let slot = slots[name]
     else {
-      let known = SoundLevels.names.joined(separator: ", ")
+      let known = AudioLevels.names.joined(separator: ", ")
       throw ExpressionError(offset: offset, message: "audio takes \(known)")
     }
     index += 1
@@ -122,7 +122,7 @@ struct ExpressionParser {
   }
 
   private mutating func call(_ name: String, at offset: Int) throws(ExpressionError) {
-    if name == "audio", slots[SoundLevels.names[0]] != nil { return try sound() }
+    if name == "audio", slots[AudioLevels.names[0]] != nil { return try sound() }
     guard let function = ExpressionFunction.named.first(where: { $0.rawValue == name }) else {
       let known = ExpressionFunction.named.map(\.rawValue)
       throw ExpressionError(

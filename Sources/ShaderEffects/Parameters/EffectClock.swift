@@ -26,7 +26,7 @@ public struct EffectClock: Sendable, Equatable {
   /// The name of the source that the frame is from.
   public var sourceName = ""
   /// What formulas hear.
-  public var sound = SoundLevels()
+  public var sound = AudioLevels()
 
   public init(
     time: Rational, timeDelta: Rational, frameIndex: Int, frameRate: Rational,

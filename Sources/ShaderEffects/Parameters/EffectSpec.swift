@@ -61,7 +61,7 @@ public struct EffectSpec: Sendable, Equatable {
     mix.formulas.contains(where: \.hears)
       || parameters.contains { parameter in
         ((try? ExpressionLexer.tokens(parameter.value)) ?? []).contains { item in
-          if case .name(let name) = item.token { SoundLevels.names.contains(name) } else { false }
+          if case .name(let name) = item.token { AudioLevels.names.contains(name) } else { false }
         }
       }
   }

@@ -23,14 +23,14 @@ struct ParameterFormula: Sendable, Equatable {
   /// The names that a formula may use, each with its slot.
   static let slots: [String: Int] = Dictionary(
     uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-  fileprivate static let names = ["time", "frame", "fps", "pi"] + SoundLevels.names
+  fileprivate static let names = ["time", "frame", "fps", "pi"] + AudioLevels.names
 
   init(_ expression: Expression, limits: Limits) {
     (self.expression, self.limits) = (expression, limits)
   }
 
   /// Whether the formula needs the audio.
-  var hears: Bool { !expression.names.isDisjoint(with: SoundLevels.names) }
+  var hears: Bool { !expression.names.isDisjoint(with: AudioLevels.names) }
 
   /// Returns the value for a frame; allocates nothing.
   func value(at clock: EffectClock) -> Double {

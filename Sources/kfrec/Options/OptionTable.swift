@@ -25,7 +25,7 @@ private let optionGroups: [[Option]] = [
   PictureArrangement.options.within(\.recording.source.arrangement),
   Deinterlacing.options.within(\.recording.source.deinterlacing),
   Retiming.options.within(\.recording.source.retiming),
-  SoundRequest.options.within(\.recording.source.sound),
+  AudioRequest.options.within(\.recording.source.sound),
   Recording.audioOptions.within(\.recording),
   Recording.subtitleOptions.within(\.recording),
   CameraRequest.options.within(\.recording.source.camera),

@@ -145,7 +145,7 @@ private final class SampledTrack {
   private let audio: SourceAudio
   private let format: AudioFormat
   private let start: Rational
-  private let blocks: SoundBlocks
+  private let blocks: AudioBlockFeed
 
   /// Opens a decoder for samples from `start`, in the source's own time; nil if FFmpeg has none.
   init?(
@@ -155,7 +155,7 @@ private final class SampledTrack {
     guard let audio = try SourceAudio(stream, from: start, as: format) else { return nil }
     self.audio = audio
     (self.format, self.start) = (format, start)
-    blocks = try SoundBlocks(format, from: start, track: place, filters: filters, volume: volume)
+    blocks = try AudioBlockFeed(format, from: start, track: place, filters: filters, volume: volume)
   }
 
   var damaged: Int { audio.damaged }
@@ -173,8 +173,8 @@ private final class SampledTrack {
         try blocks.skip(silence)
       }
       let known = audio.countBeforeSilence ?? audio.ready
-      let count = Int(min(Int64(min(known, SoundBlocks.usualSize)), limit - blocks.position))
-      let isWhole = count == SoundBlocks.usualSize || count == audio.countBeforeSilence
+      let count = Int(min(Int64(min(known, AudioBlockFeed.usualSize)), limit - blocks.position))
+      let isWhole = count == AudioBlockFeed.usualSize || count == audio.countBeforeSilence
       guard count > 0, isWhole || !inWholeBlocks else { break }
       try audio.read(count, into: blocks.planes, at: 0)
       try blocks.add(count)

@@ -12,7 +12,7 @@ public final class SourceAudio {
   private let source: AudioFormat
   private let target: AudioFormat
   private let resampler: ResamplerHandle
-  private var queue: SoundQueue
+  private var queue: AudioQueue
   private let decoded: SamplePlanes
   private let converted: SamplePlanes
   /// Position of the next sample for the resampler, at the source's sample rate.
@@ -51,7 +51,7 @@ public final class SourceAudio {
   ) throws(FFmpegError) {
     resampler = try ResamplerHandle(
       from: source, to: target)
-    queue = try SoundQueue(channels: target.channels)
+    queue = try AudioQueue(channels: target.channels)
     decoded = SamplePlanes(channels: source.channels, capacity: SourceAudio.blockSize)
     converted = SamplePlanes(channels: target.channels, capacity: SourceAudio.blockSize)
     next = (zero * Rational(Int64(source.rate)) + Rational(1, 2)).floor

@@ -60,7 +60,7 @@ final class FileSource: MediaSource {
   let joinsMovies: Bool
   /// Contents that no output takes; nil after the first frame has shown what it carries.
   var leftOut: LeftOut?
-  var place = SoughtPlace()
+  var place = SeekTarget()
   /// The time of the latest frame before the requested stretch, in the source's own time.
   var previousTime: Rational?
   /// Whether no more frames are wanted, only audio.

@@ -15,7 +15,7 @@ final class AddedAudioSource: WrappingSource {
   /// Index of the track that it is mixed with; nil if there is none.
   private let track: Int?
   /// Delivers the samples; their number is counted from the first frame of the output.
-  private let blocks: SoundBlocks
+  private let blocks: AudioBlockFeed
   /// The time of the first frame of the output, in seconds.
   private let base: Rational
   /// Finds the long gaps that a constant frame rate cuts: the audio goes on after them as if there were none.
@@ -55,7 +55,7 @@ final class AddedAudioSource: WrappingSource {
     file = try AudioFile(
       added.file, as: track.map { description.audio[$0] }, interruption: interruption)
     format = file.format
-    blocks = try SoundBlocks(format, from: base, size: Self.blockSize)
+    blocks = try AudioBlockFeed(format, from: base, size: Self.blockSize)
   }
 
   var description: SourceDescription {

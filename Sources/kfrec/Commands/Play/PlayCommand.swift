@@ -17,19 +17,19 @@ struct PlayCommand {
     let sources = try PlayList(words.operands).sources
     let reporter = RecordingReporter(words)
     var template = try Recording(words.playing(sources[0]))
-    let (chain, door) = (ChainRequests(template.effects), ParameterDoor(keepsValues: true))
-    (template.chainRequests, template.door) = (chain, door)
-    let hands = try MIDIHands.named(in: words)
+    let (chain, inbox) = (ChainRequests(template.effects), ParameterInbox(keepsValues: true))
+    (template.chainRequests, template.inbox) = (chain, inbox)
+    let pickup = try MIDIPickup.named(in: words)
     // Keys act on the player, which is made with its window.
     let target = Mutex<WeakPlayer>(WeakPlayer())
     let name = sources.count == 1 ? ShownAddress.of(sources[0]) : "\(sources.count) sources"
     let window = WindowOutput(
       words, template, togglePause: { target.withLock { $0.player }?.togglePause() ?? false },
       stop: { _ = target.withLock { $0.player }?.perform(.quit) },
-      choice: EffectChoice(words, requests: chain), name: name, hands: hands, reporter: reporter)
+      choice: EffectChoice(words, requests: chain), name: name, pickup: pickup, reporter: reporter)
     let page = ControlPage(
       words, &template, name: name, movies: window.movies, reporter: reporter)
-    let steering = try LiveControl(words, hands: hands, door: door, page: page) {
+    let steering = try LiveControl(words, pickup: pickup, inbox: inbox, page: page) {
       reporter.show(.notice($0))
     }
     defer { steering.finish() }
@@ -42,7 +42,7 @@ struct PlayCommand {
         recording: { [template] item in
           var recording = try Recording(words.playing(sources[item]))
           recording.effects = chain.effects
-          (recording.chainRequests, recording.door) = (chain, door)
+          (recording.chainRequests, recording.inbox) = (chain, inbox)
           recording.sideView = template.sideView
           begun.withLock { $0 = recording.effects.map(\.tag) }
           return recording
@@ -64,7 +64,7 @@ struct PlayCommand {
           let begun = begun.withLock { $0 }
           // A new chain may act in the recording at once, but the frames of a pause are older.
           return isPaused
-            ? begun != chain.effects.map(\.tag) || door.hasChanges
+            ? begun != chain.effects.map(\.tag) || inbox.hasChanges
             : begun.isEmpty && chain.isPending
         },
         takeBackEffects: { chain.takeBack() }, say: { reporter.note($0) }))

@@ -11,7 +11,7 @@ import Web
 /// A running recording as the page of `--control PORT` shows and changes it.
 final class ControlPage: PageRecording {
   let title: String
-  let door: ParameterDoor
+  let inbox: ParameterInbox
   let glide: Rational
   private let folders: [String]
   private let chain: ChainRequests?
@@ -20,7 +20,7 @@ final class ControlPage: PageRecording {
   private let movies: MovieSwitch?
   private let outputs: [String]
   private let pictures: LivePictures
-  private let gpu: GPUWish
+  private let gpu: GPUPreference
   private let reporter: RecordingReporter
   private let news: News
 
@@ -71,9 +71,9 @@ final class ControlPage: PageRecording {
     pictures = LivePictures(movies: isAlone ? movies : nil)
     if isAlone { recording.view = pictures } else { recording.sideView = pictures }
     recording.openChain()
-    let door = recording.door ?? ParameterDoor()
-    recording.door = door
-    (self.door, chain, self.movies, self.news) = (door, recording.chainRequests, movies, news)
+    let inbox = recording.inbox ?? ParameterInbox()
+    recording.inbox = inbox
+    (self.inbox, chain, self.movies, self.news) = (inbox, recording.chainRequests, movies, news)
     chainReason =
       recording.following.isEmpty
       ? "the chain cannot change, because an automation belongs to it"
@@ -87,7 +87,7 @@ final class ControlPage: PageRecording {
     (folders, outputs, self.reporter) = (
       words.effectFolders, words.outputs.map(ShownAddress.of), reporter
     )
-    gpu = GPUWish(selector: words.gpu, requiresHardware: words.requiresGPU)
+    gpu = GPUPreference(selector: words.gpu, requiresHardware: words.requiresGPU)
   }
 
   /// Keeps what the page shows of an event.

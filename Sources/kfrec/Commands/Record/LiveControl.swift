@@ -6,21 +6,21 @@ import ShaderEffects
 import Synchronization
 import Web
 
-extension MIDIHands {
+extension MIDIPickup {
   /// Reads the map that the options name, or the user's own; nil if there is no MIDI.
   ///
   /// - Throws: If the map cannot be read, or a line of it is wrong.
-  static func named(in words: Options) throws -> MIDIHands? {
+  static func named(in words: Options) throws -> MIDIPickup? {
     guard words.control.midi != nil else { return nil }
-    let hands = MIDIHands(
+    let pickup = MIDIPickup(
       try MIDIMap(
         path: words.control.midiMap ?? MIDIMap.usualPath,
         mayBeMissing: words.control.midiMap == nil || words.showsWindow,
         replacing: words.control.midiMap == nil || words.overwrite == .replace))
     // The user's own map is for all effects, and those of a preview change.
-    guard words.control.midiMap != nil, !words.canGetEffects else { return hands }
+    guard words.control.midiMap != nil, !words.canGetEffects else { return pickup }
     let library = words.effectLibrary
-    try hands.check(
+    try pickup.check(
       words.effects.map { effect in
         let description = try library.describe(effect.name)
         return (
@@ -28,33 +28,33 @@ extension MIDIHands {
           description.inputs.map { ([$0.name] + $0.aliases, $0.type) } + [(["mix"], "float")]
         )
       })
-    return hands
+    return pickup
   }
 }
 
 /// What changes parameters of a running recording, as the options ask for.
 final class LiveControl: Sendable {
   private let glide: Rational
-  private let door: ParameterDoor?
+  private let inbox: ParameterInbox?
   private let readsLines: Bool
   private let sockets: [ControlSocket]
   private let page: ControlPage?
   private let listeners: [ListeningSocket]
   private let token: String?
   private let notify: @Sendable (Notice) -> Void
-  private let midi: (input: Handover<any MIDIInput>, hands: MIDIHands)?
+  private let midi: (input: Handover<any MIDIInput>, pickup: MIDIPickup)?
   private let threads = Mutex<[SteeringThread]>([])
   private let hasBegun = Atomic<Bool>(false)
 
   /// Opens ports; what comes there waits until the effects are known.
   ///
-  /// `hands`, `door` and `page` are nil if there is no MIDI, nothing to change, or no port; `notify` may be called on any
+  /// `pickup`, `inbox` and `page` are nil if there is no MIDI, nothing to change, or no port; `notify` may be called on any
   /// thread.
   init(
-    _ words: Options, hands: MIDIHands?, door: ParameterDoor?, page: ControlPage?,
+    _ words: Options, pickup: MIDIPickup?, inbox: ParameterInbox?, page: ControlPage?,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws {
-    (self.door, self.page, self.notify) = (door, page, notify)
+    (self.inbox, self.page, self.notify) = (inbox, page, notify)
     glide = words.control.glideTime
     readsLines = words.control.ways.contains(.standardInput)
     var sockets: [ControlSocket] = []
@@ -67,7 +67,7 @@ final class LiveControl: Sendable {
     (self.sockets, self.listeners) = (sockets, listeners)
     let isOpen = !(NumericAddress(address)?.isLoopback ?? true)
     token = words.control.token ?? (isOpen ? AccessRule.randomToken() : nil)
-    midi = try hands.map { (Handover(try midiInput(words.control.midi ?? "any")), $0) }
+    midi = try pickup.map { (Handover(try midiInput(words.control.midi ?? "any")), $0) }
     // A program in the background that reads from its terminal would be stopped, and the recording with it; now
     // the reading fails.
     if readsLines { signal(SIGTTIN, SIG_IGN) }
@@ -78,23 +78,23 @@ final class LiveControl: Sendable {
   /// Begins to read when the effects are known; later recordings of a player have the same readers.
   func hear(_ event: RecordingEvent) {
     page?.hear(event)
-    guard case .ready = event, let door, !hasBegun.exchange(true, ordering: .relaxed) else {
+    guard case .ready = event, let inbox, !hasBegun.exchange(true, ordering: .relaxed) else {
       return
     }
     do throws(ThreadError) {
       if readsLines {
         keep(
           try SteeringThread(
-            linesOf: STDIN_FILENO, name: "standard input", glide: glide, door: door, notify: notify
+            linesOf: STDIN_FILENO, name: "standard input", glide: glide, inbox: inbox, notify: notify
           ))
       }
       for socket in sockets {
-        keep(try SteeringThread(packetsOf: socket, glide: glide, door: door, notify: notify))
+        keep(try SteeringThread(packetsOf: socket, glide: glide, inbox: inbox, notify: notify))
       }
       if let midi {
         keep(
           try SteeringThread(
-            midi.input, hands: midi.hands, glide: glide, door: door, notify: notify))
+            midi.input, pickup: midi.pickup, glide: glide, inbox: inbox, notify: notify))
       }
       for listener in listeners { try serve(listener) }
     } catch {

@@ -30,7 +30,7 @@ struct RecordCommand {
       for sentence in words.advice { reporter.note(sentence) }
       recording.programStart = start
       let control = RecordingControl()
-      let hands = try MIDIHands.named(in: words)
+      let pickup = try MIDIPickup.named(in: words)
       var window: WindowOutput?
       if words.showsWindow {
         recording.openToTheWindow(of: words)
@@ -38,7 +38,7 @@ struct RecordCommand {
           words, recording, togglePause: { control.togglePause() }, stop: { control.stop() },
           choice: EffectChoice(words, requests: recording.chainRequests),
           name: words.inputs.map { ShownAddress.of($0.name) }.joined(separator: " "),
-          hands: hands, reporter: reporter)
+          pickup: pickup, reporter: reporter)
         recording.view = window
       }
       var terminal: TerminalOutput?
@@ -73,7 +73,7 @@ struct RecordCommand {
         }
         timer.withLock { $0 = made }
       }
-      let steering = try LiveControl(words, hands: hands, door: recording.door, page: page) {
+      let steering = try LiveControl(words, pickup: pickup, inbox: recording.inbox, page: page) {
         reporter.show(.notice($0))
       }
       defer { steering.finish() }

@@ -23,7 +23,7 @@ extension Recording {
       (other.duration, other.frames) = (nil, nil)
       return other
     }
-    if !words.control.ways.isEmpty || words.control.midi != nil { door = ParameterDoor() }
+    if !words.control.ways.isEmpty || words.control.midi != nil { inbox = ParameterInbox() }
     otherReads = words.presetsAndList
     // A batch has a check of its own.
     if words.command != .record { verification = .off }

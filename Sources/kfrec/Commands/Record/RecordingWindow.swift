@@ -26,7 +26,7 @@ extension Recording {
     if !hasTransition { source.cameraSwitch = CameraSwitch() }
     // Frames of a recording without effects bypass the GPU, and go on doing so.
     guard isPreview || !effects.isEmpty else { return }
-    door = door ?? ParameterDoor()
+    inbox = inbox ?? ParameterInbox()
     if isPreview { forcesGPU = true }
     openChain()
   }
@@ -35,13 +35,13 @@ extension Recording {
 extension WindowOutput {
   /// Makes the window of a recording, or of a player, of whose recordings it gets one.
   ///
-  /// `choice` is the effect that keys replace; `hands` is nil if there is no MIDI.
+  /// `choice` is the effect that keys replace; `pickup` is nil if there is no MIDI.
   convenience init(
     _ words: Options, _ recording: Recording, togglePause: @escaping @Sendable () -> Bool,
     stop: @escaping @Sendable () -> Void, choice: EffectChoice, name: String,
-    hands: MIDIHands?, reporter: RecordingReporter
+    pickup: MIDIPickup?, reporter: RecordingReporter
   ) {
-    let gpu = GPUWish(selector: words.gpu, requiresHardware: words.requiresGPU)
+    let gpu = GPUPreference(selector: words.gpu, requiresHardware: words.requiresGPU)
     let cameras = recording.source.kind.isSwitchable ? recording.source.cameraSwitch : nil
     let nextCamera: @Sendable () -> String = {
       cameras?.next()
@@ -58,15 +58,15 @@ extension WindowOutput {
           pace.map { "speed \($0.change(by: steps).doubleValue)" } ?? "a recording keeps its speed"
         },
         nextCamera: nextCamera,
-        point: { [door = recording.door] in door?.point($0) },
+        point: { [inbox = recording.inbox] in inbox?.point($0) },
         saveStill: { frame in
           if !StillImage(frame, gpu: gpu).saveAside({ reporter.note($0) }) {
             reporter.note(StillImage.isBusy)
           }
         },
         say: { reporter.note($0) }),
-      parameters: recording.door.map {
-        ParameterRows(door: $0, glide: words.control.glideTime, hands: hands)
+      parameters: recording.inbox.map {
+        ParameterRows(inbox: $0, glide: words.control.glideTime, pickup: pickup)
       },
       movies: recording.outputs.isEmpty
         ? MovieSwitch(
@@ -134,13 +134,13 @@ extension StillImage {
 
 /// The parameters of a running recording as rows of its window: one for each component.
 private struct ParameterRows: WindowParameters {
-  let door: ParameterDoor
+  let inbox: ParameterInbox
   /// Seconds.
   let glide: Rational
-  let hands: MIDIHands?
+  let pickup: MIDIPickup?
 
   private var all: [(parameter: ListedParameter, part: Int)] {
-    ListedParameter.all(of: door.effects).flatMap { parameter in
+    ListedParameter.all(of: inbox.effects).flatMap { parameter in
       parameter.parts.indices.map { (parameter, $0) }
     }
   }
@@ -149,7 +149,7 @@ private struct ParameterRows: WindowParameters {
     let all = all
     return all.map { parameter, part in
       let part = (name: parameter.parts[part], index: part)
-      let knob = hands?.label(
+      let knob = pickup?.label(
         of: MIDITarget(parameter, part: part.index), in: all.map(\.parameter))
       return WindowParameter(
         name: "\(parameter.effect) \(parameter.effectName) \(parameter.parameter.name)"
@@ -160,10 +160,10 @@ private struct ParameterRows: WindowParameters {
   }
 
   func learn(_ row: Int) -> String {
-    guard let hands, let (parameter, part) = all.dropFirst(row).first else {
+    guard let pickup, let (parameter, part) = all.dropFirst(row).first else {
       return "there is no MIDI: add --midi"
     }
-    return hands.learn(MIDITarget(parameter, part: part))
+    return pickup.learn(MIDITarget(parameter, part: part))
   }
 
   func move(_ row: Int, by steps: Int) { give(to: row) { $0.moved(part: $1, by: steps) } }
@@ -172,7 +172,7 @@ private struct ParameterRows: WindowParameters {
   private func give(to row: Int, _ value: (ListedParameter, _ part: Int) -> [Double]) {
     guard let (parameter, part) = all.dropFirst(row).first else { return }
     // A chain that changed between two keys has other rows; the next key acts on those.
-    _ = try? door.give(
+    _ = try? inbox.give(
       .numbers(value(parameter, part)), to: parameter.parameter.name,
       of: .number(parameter.effect), glide: glide)
   }
@@ -225,7 +225,7 @@ extension EffectLibrary {
   }
 }
 
-extension ParameterDoor {
+extension ParameterInbox {
   /// Gives the place of the pointer to all effects that read one.
   fileprivate func point(_ pointer: WindowPointer) {
     for (index, effect) in effects.enumerated()

@@ -5,7 +5,7 @@ import Synchronization
 /// What the knobs and keys of MIDI devices change; learns new ones.
 ///
 /// Any thread may use it.
-package final class MIDIHands: Sendable {
+package final class MIDIPickup: Sendable {
   private struct State {
     var map: MIDIMap
     /// The parameter to which the next source that moves is bound.
@@ -91,7 +91,7 @@ package final class MIDIHands: Sendable {
 
   /// Does what the movements of one reading ask for; `glide` is in seconds, and `notify` hears what is learned.
   func act(
-    _ moves: [MIDIMove], at time: MonotonicTime, door: ParameterDoor, glide: Rational,
+    _ moves: [MIDIMove], at time: MonotonicTime, inbox: ParameterInbox, glide: Rational,
     notify: (Notice) -> Void
   ) {
     let (steps, learned, map) = state.withLock { state in
@@ -109,7 +109,7 @@ package final class MIDIHands: Sendable {
     var rows: [ListedParameter]?
     for (step, bindings) in steps {
       for binding in bindings {
-        let listed = rows ?? ListedParameter.all(of: door.effects)
+        let listed = rows ?? ListedParameter.all(of: inbox.effects)
         rows = listed
         guard let (row, part) = binding.target.find(in: listed),
           step.isNewest || row.parameter.type == "event",
@@ -117,7 +117,7 @@ package final class MIDIHands: Sendable {
             of: row.parameter, part: part, after: step.move, previous: step.previous)
         else { continue }
         // The chain may have changed since it was listed; the next movement is for the new one.
-        _ = try? door.give(
+        _ = try? inbox.give(
           .numbers(value), to: row.parameter.name, of: .number(row.effect), glide: glide)
         // A later movement may need the new value.
         rows = nil

@@ -4,7 +4,7 @@ public import Frames
 /// Makes blocks of samples, whose times follow each other, and filters them if that is wanted.
 ///
 /// Used by one thread at a time.
-public final class SoundBlocks {
+public final class AudioBlockFeed {
   public let format: AudioFormat
   /// Where the next samples are written, from the first place on.
   public let planes: SamplePlanes
@@ -15,7 +15,7 @@ public final class SoundBlocks {
   private let track: Int
   private let filters: String?
   private let volume: VolumeCurve?
-  private var filter: SoundFilter?
+  private var filter: AudioFilter?
   private let pool: AudioBlockPool
   private var ready: [AudioBlock] = []
 
@@ -25,7 +25,7 @@ public final class SoundBlocks {
   /// Makes blocks from the time `start` on, which pass the filters and then the volume, if there are any.
   public init(
     _ format: AudioFormat, from start: Rational = .zero, track: Int = 0, filters: String? = nil,
-    volume: VolumeCurve? = nil, size: Int = SoundBlocks.usualSize
+    volume: VolumeCurve? = nil, size: Int = AudioBlockFeed.usualSize
   ) throws(FFmpegError) {
     (self.format, self.start, self.track) = (format, start, track)
     (self.filters, self.volume) = (filters, volume)
@@ -40,7 +40,7 @@ public final class SoundBlocks {
     let all = [filters, volume?.filter(from: passed)].compactMap(\.self)
     let chain = all.isEmpty ? nil : all.joined(separator: ",")
     filter = try chain.map { filters throws(FFmpegError) in
-      try SoundFilter(filters, format, from: time, track: track)
+      try AudioFilter(filters, format, from: time, track: track)
     }
   }
 
@@ -75,7 +75,7 @@ public final class SoundBlocks {
 }
 
 /// Filters of libavfilter on the samples of one track: blocks go in, and come out changed.
-private final class SoundFilter {
+private final class AudioFilter {
   private var graph: AudioFilterGraph
   private let start: Rational
   private let pool: AudioBlockPool

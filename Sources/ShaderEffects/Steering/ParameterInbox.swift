@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Of several values for one parameter between two frames the newest counts, so a flood of values costs the
 /// renderer nothing.
-public final class ParameterDoor: Sendable {
+public final class ParameterInbox: Sendable {
   private enum Phase { case early, open, closed }
 
   private struct State: Sendable {
@@ -41,11 +41,11 @@ public final class ParameterDoor: Sendable {
   private let state = Mutex(State())
   private let hasWaiting = Atomic<Bool>(false)
 
-  /// Whether the door is used by recordings one after the other, each of which begins with the values that the
+  /// Whether the inbox is used by recordings one after the other, each of which begins with the values that the
   /// one before it had.
   private let keepsValues: Bool
 
-  /// Makes a door that is closed until the effects are known.
+  /// Makes a inbox that is closed until the effects are known.
   public init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
 
   /// Gives a parameter a new value, which acts from the next frame on; called from any thread.
@@ -66,7 +66,7 @@ public final class ParameterDoor: Sendable {
       case .closed: throw .usage("the recording has ended")
       case .open: break
       }
-      let effect = try ParameterDoor.index(of: place, parameter, in: effects)
+      let effect = try ParameterInbox.index(of: place, parameter, in: effects)
       let (index, checked, isClamped) = try effects[effect].check(
         value, for: parameter, clamps: clamps)
       let change = ParameterChange(
@@ -127,7 +127,7 @@ public final class ParameterDoor: Sendable {
     return zip(effects, values).map { SteeredEffect($0, values: $1) }
   }
 
-  /// Notes a change that did not come through the door, so that `effects` shows it.
+  /// Notes a change that did not come through the inbox, so that `effects` shows it.
   public func note(_ change: ParameterChange) {
     state.withLock { state in
       guard state.effects.indices.contains(change.effect),
@@ -139,7 +139,7 @@ public final class ParameterDoor: Sendable {
     }
   }
 
-  /// Opens the door for a chain of effects, or for other versions of them: changes that wait and that these
+  /// Opens the inbox for a chain of effects, or for other versions of them: changes that wait and that these
   /// effects allow still act.
   ///
   /// Called by the thread that runs the pipeline, or before there is one.
@@ -180,7 +180,7 @@ public final class ParameterDoor: Sendable {
   /// Whether changes wait for the next frame.
   public var hasChanges: Bool { hasWaiting.load(ordering: .relaxed) }
 
-  /// Whether the door takes no values any more.
+  /// Whether the inbox takes no values any more.
   public var isClosed: Bool { state.withLock { $0.phase == .closed } }
 
   /// Refuses all values from now on.

@@ -5,7 +5,7 @@ import Frames
 /// The packets that another decoder needs to take over: those since a key frame, by reference.
 ///
 /// A frame is known by the number of its packet. The frames of packets that are no longer kept were all given.
-struct KeptPackets {
+struct ReplayBuffer {
   /// A packet of the video, with its number.
   typealias Kept = (packet: HeldPacket, number: Int64)
 
@@ -65,7 +65,7 @@ struct KeptPackets {
   }
 
   /// Forgets everything, because reading continues at another place.
-  mutating func removeAll() { self = KeptPackets() }
+  mutating func removeAll() { self = ReplayBuffer() }
 
   /// All kept packets in their order; nil if packets are missing that frames need which were not given.
   var all: [Kept]? {

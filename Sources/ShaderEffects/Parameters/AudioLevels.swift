@@ -1,5 +1,5 @@
 /// What formulas hear of the audio at a frame's time, each from 0 to 1.
-public struct SoundLevels: Sendable, Equatable {
+public struct AudioLevels: Sendable, Equatable {
   /// The loudness: 1 for a tone of full scale.
   public var level = 0.0
   /// The same below 250 Hz, from there to 4 kHz, and above.

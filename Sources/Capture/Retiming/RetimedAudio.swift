@@ -7,7 +7,7 @@ import Frames
 /// Rubber Band changes the speed and keeps the pitch: its R3 engine moves a click by less than 2 ms from 0.8 to 4 times the
 /// speed, and by less than 7 ms down to 0.25. libavfilter's atempo moves it by up to 84 ms at twice the speed, and leaves out
 /// some clicks at four times.
-final class RetimedSound {
+final class RetimedAudio {
   let format: AudioFormat
   private let reader: SampleReader
   /// Number of packets that did not decode, and are silence.
@@ -20,7 +20,7 @@ final class RetimedSound {
   /// Samples that were stretched and not delivered.
   private let queue: SampleQueueHandle
   /// Delivers the samples, and changes them at last if that is wanted.
-  private let blocks: SoundBlocks
+  private let blocks: AudioBlockFeed
   private let planes: SamplePlanes
   /// Number of samples that were read before the speed is changed.
   private var taken: Int64 = 0
@@ -32,7 +32,7 @@ final class RetimedSound {
   /// Number of samples that were read before a silence that is not stored; nil while there is none.
   private var silentSince: Int64?
 
-  private static let blockSize = SoundBlocks.usualSize
+  private static let blockSize = AudioBlockFeed.usualSize
   /// Seconds of silence that are stretched before and after a silence that is left out, at the speed 1 or less.
   private static let lead = Rational(2)
   /// Seconds of audio that are decoded at once to be given backwards.
@@ -63,7 +63,7 @@ final class RetimedSound {
       try SampleQueueHandle(channels: format.channels, capacity: 1 << 14)
     }
     blocks = try explained { [format] () throws(FFmpegError) in
-      try SoundBlocks(format, filters: filters.first ?? nil, volume: request.sound.volumeCurve)
+      try AudioBlockFeed(format, filters: filters.first ?? nil, volume: request.sound.volumeCurve)
     }
     planes = blocks.planes
     if speed != .one {

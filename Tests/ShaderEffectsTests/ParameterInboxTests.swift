@@ -4,11 +4,11 @@ import Testing
 
 @testable import ShaderEffects
 
-/// Tests of the door through which parameters change.
-@Suite struct ParameterDoorTests {
+/// Tests of the inbox through which parameters change.
+@Suite struct ParameterInboxTests {
   private let folder: EffectFolder
   private let effects: [EffectInstance]
-  private let door = ParameterDoor()
+  private let inbox = ParameterInbox()
 
   init() throws {
     folder = try EffectFolder()
@@ -29,18 +29,18 @@ import Testing
 
   private var taken: [ParameterChange] {
     var taken: [ParameterChange] = []
-    door.take { taken.append($0) }
+    inbox.take { taken.append($0) }
     return taken
   }
 
   @Test("The newest value for each parameter is handed over, once")
   func newest() throws {
-    door.open(effects)
+    inbox.open(effects)
     for number in 0..<1000 {
-      try door.give(.numbers([Double(number) / 1000]), to: "amount", of: .number(2))
+      try inbox.give(.numbers([Double(number) / 1000]), to: "amount", of: .number(2))
     }
-    #expect(try door.give(.numbers([7]), to: "amount", of: .number(1), clamps: true))
-    #expect(try !door.give(.text("1"), to: "amount", of: .number(1), glide: Rational(1, 5)))
+    #expect(try inbox.give(.numbers([7]), to: "amount", of: .number(1), clamps: true))
+    #expect(try !inbox.give(.text("1"), to: "amount", of: .number(1), glide: Rational(1, 5)))
     #expect(
       taken == [
         ParameterChange(effect: 0, parameter: "amount", value: [1], glide: Rational(1, 5)),
@@ -51,11 +51,11 @@ import Testing
 
   @Test("An event that was released before the frame still fires")
   func event() throws {
-    door.open(effects)
-    try door.give(.numbers([1]), to: "flash", of: .number(1))
-    try door.give(.numbers([0]), to: "flash", of: .number(1))
+    inbox.open(effects)
+    try inbox.give(.numbers([1]), to: "flash", of: .number(1))
+    try inbox.give(.numbers([0]), to: "flash", of: .number(1))
     #expect(taken.map(\.value) == [[1]])
-    try door.give(.numbers([0]), to: "flash", of: .number(1))
+    try inbox.give(.numbers([0]), to: "flash", of: .number(1))
     #expect(taken == [])
   }
 
@@ -67,28 +67,28 @@ import Testing
       use.tag = place + 1
       return try folder.library.compile(use, with: compiler, isSteered: true)
     }
-    door.open(tagged)
+    inbox.open(tagged)
     for (tag, value) in [(1, 0.1), (2, 0.2), (3, 0.3)] {
-      try door.give(.numbers([value]), to: "amount", of: .tag(tag))
+      try inbox.give(.numbers([value]), to: "amount", of: .tag(tag))
     }
-    door.open([tagged[2], tagged[0]])
+    inbox.open([tagged[2], tagged[0]])
     #expect(
       taken == [
         ParameterChange(effect: 0, parameter: "amount", value: [0.3]),
         ParameterChange(effect: 1, parameter: "amount", value: [0.1]),
       ])
     let error = #expect(throws: EffectError.self) {
-      try door.give(.numbers([1]), to: "amount", of: .tag(2))
+      try inbox.give(.numbers([1]), to: "amount", of: .tag(2))
     }
     #expect(error?.description.contains("this effect is not in the chain any more") == true)
   }
 
   @Test("An effect is found by its number, its name, or the parameter")
   func places() throws {
-    door.open(effects)
-    try door.give(.text("1"), to: "amount", of: .name("b"))
-    try door.give(.text("1"), to: "speed", of: .firstWithParameter)
-    try door.give(.text("0"), to: "mix", of: .firstWithParameter)
+    inbox.open(effects)
+    try inbox.give(.text("1"), to: "amount", of: .name("b"))
+    try inbox.give(.text("1"), to: "speed", of: .firstWithParameter)
+    try inbox.give(.text("0"), to: "mix", of: .firstWithParameter)
     #expect(taken.map { "\($0.effect) \($0.parameter)" } == ["0 mix", "1 amount", "1 speed"])
     for (place, name, message) in [
       (.number(3), "amount", "there is no effect 3; the effects are 1 a, 2 b"),
@@ -101,53 +101,53 @@ import Testing
       ),
     ] as [(EffectPlace, String, String)] {
       #expect(throws: EffectError.usage(message)) {
-        try door.give(.text("1"), to: name, of: place)
+        try inbox.give(.text("1"), to: name, of: place)
       }
     }
   }
 
-  @Test("The door shows the parameters that can change, with their latest values")
+  @Test("The inbox shows the parameters that can change, with their latest values")
   func listing() throws {
-    door.open(effects)
-    #expect(door.effects.map(\.name) == ["a", "b"])
-    #expect(door.effects[1].parameters.map(\.name) == ["amount", "speed", "flash", "mix"])
-    #expect(door.effects[0].parameters.map(\.value) == [[0.5], [0.5], [0], [1]])
-    try door.give(.text("0.75"), to: "level", of: .number(1))
-    door.note(ParameterChange(effect: 0, parameter: "mix", value: [0.25]))
-    #expect(door.effects[0].parameters.map(\.value) == [[0.5], [0.75], [0], [0.25]])
-    let level = door.effects[0].parameters[1]
+    inbox.open(effects)
+    #expect(inbox.effects.map(\.name) == ["a", "b"])
+    #expect(inbox.effects[1].parameters.map(\.name) == ["amount", "speed", "flash", "mix"])
+    #expect(inbox.effects[0].parameters.map(\.value) == [[0.5], [0.5], [0], [1]])
+    try inbox.give(.text("0.75"), to: "level", of: .number(1))
+    inbox.note(ParameterChange(effect: 0, parameter: "mix", value: [0.25]))
+    #expect(inbox.effects[0].parameters.map(\.value) == [[0.5], [0.75], [0], [0.25]])
+    let level = inbox.effects[0].parameters[1]
     #expect(level.type == "float" && level.minimum == [0] && level.maximum == [1])
   }
 
-  @Test("A closed door refuses values, and what waits is forgotten")
+  @Test("A closed inbox refuses values, and what waits is forgotten")
   func closed() throws {
     let early = EffectError.usage("the recording has not begun")
-    #expect(throws: early) { try door.give(.text("1"), to: "amount", of: .number(1)) }
-    door.open(effects)
-    try door.give(.text("1"), to: "amount", of: .number(1))
-    door.close()
-    #expect(taken == [] && door.isClosed)
+    #expect(throws: early) { try inbox.give(.text("1"), to: "amount", of: .number(1)) }
+    inbox.open(effects)
+    try inbox.give(.text("1"), to: "amount", of: .number(1))
+    inbox.close()
+    #expect(taken == [] && inbox.isClosed)
     let late = EffectError.usage("the recording has ended")
-    #expect(throws: late) { try door.give(.text("1"), to: "amount", of: .number(1)) }
+    #expect(throws: late) { try inbox.give(.text("1"), to: "amount", of: .number(1)) }
   }
 
   @Test("A change that waits while an effect is replaced acts on the new version, if that has it")
   func replaced() throws {
-    door.open(effects)
-    try door.give(.text("1"), to: "amount", of: .number(1))
-    try door.give(.text("1"), to: "level", of: .number(1))
-    door.open([effects[1], effects[1]])
+    inbox.open(effects)
+    try inbox.give(.text("1"), to: "amount", of: .number(1))
+    try inbox.give(.text("1"), to: "level", of: .number(1))
+    inbox.open([effects[1], effects[1]])
     #expect(taken.map(\.parameter) == ["amount"])
   }
 
   @Test("Values from many threads all arrive, the last of each thread")
   func threads() async throws {
-    door.open(effects)
+    inbox.open(effects)
     try await withThrowingTaskGroup { group in
       for (place, name) in [(1, "amount"), (1, "level"), (2, "amount"), (2, "speed")] {
-        group.addTask { [door] in
+        group.addTask { [inbox] in
           for number in 0...5000 {
-            try door.give(
+            try inbox.give(
               .numbers([Double(number) / 5000]), to: name, of: .number(place))
           }
         }

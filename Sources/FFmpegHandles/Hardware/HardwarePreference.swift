@@ -1,5 +1,5 @@
 /// Which hardware may decode and encode frames instead of the processor.
-public enum HardwareWish: Sendable, Equatable {
+public enum HardwarePreference: Sendable, Equatable {
   /// The processor does everything.
   case off
   /// Hardware where it works, else the processor.

@@ -2,7 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 
 /// Samples that wait in order, and long silences between them, which take no memory.
-struct SoundQueue: ~Copyable {
+struct AudioQueue: ~Copyable {
   private let stored: SampleQueueHandle
   /// The silences: how many stored samples come after the one before it, and its length in samples.
   private var silences: [(after: Int, count: Int64)] = []

@@ -5,7 +5,7 @@ import Frames
 /// Converts frames of one format to another one of any size, with black bars where the shapes differ.
 ///
 /// Used by one thread at a time.
-final class FrameFitting: @unchecked Sendable {
+final class Letterbox: @unchecked Sendable {
   // @unchecked: the thread that opens a camera makes it and hands it to the one that reads.
   let source: FrameFormat
   private let target: FrameFormat

@@ -1,5 +1,5 @@
 /// Which GPU somebody wants.
-public struct GPUWish: Sendable, Equatable {
+public struct GPUPreference: Sendable, Equatable {
   /// Number in the listing, UUID, PCI address, or part of the name; nil for the one that a scheduler gave, or
   /// the best.
   public var selector: String?
@@ -17,12 +17,12 @@ public struct GPUWish: Sendable, Equatable {
   ///
   /// - Throws: If no device is the wanted one, or if it is unsuitable.
   public func choose(
-    among devices: [DeviceFacts], given: GivenGPUs? = nil
+    among devices: [DeviceFacts], given: GPUAllocation? = nil
   ) throws(VulkanError) -> Int {
     guard !devices.isEmpty else { throw .noDriver }
     if requiresHardware, devices.allSatisfy({ $0.kind == .cpu }) { throw .onlySoftware(devices[0]) }
     if let selector {
-      guard let found = GPUWish.index(of: selector, among: devices) else {
+      guard let found = GPUPreference.index(of: selector, among: devices) else {
         throw VulkanError("there is no GPU \"\(selector)\"; there is \(listed(devices))")
       }
       if requiresHardware, devices[found].kind == .cpu { throw .onlySoftware(devices[found]) }
@@ -65,7 +65,7 @@ private func listed(_ devices: [DeviceFacts]) -> String {
 }
 
 /// The GPUs that a scheduler gave to this process, which Vulkan itself does not ask about.
-public struct GivenGPUs: Sendable, Equatable {
+public struct GPUAllocation: Sendable, Equatable {
   private enum Name: Equatable {
     /// The place among the GPUs in the order of their PCI addresses.
     case index(Int)

@@ -2,7 +2,7 @@
 ///
 /// This is a ring that grows while its content has to wait. A frame is one sample of every channel, as
 /// the device gives it. Used by one thread.
-final class SampleStore {
+final class AudioRing {
   /// The positions of the stored frames.
   private(set) var known: Range<Int64> = 0..<0
 

@@ -6,9 +6,9 @@ import ShaderEffects
 ///
 /// The audio is cut into steps at fixed places, and the levels at a time depend on the steps of the last half
 /// second alone. So the same file gives the same levels, whatever the frame rate. Used by one thread.
-final class SoundAnalysis {
+final class AudioAnalysis {
   private struct Step {
-    var levels = SoundLevels()
+    var levels = AudioLevels()
     /// The share of the spectrum, and of its low part, that was not there a step before.
     var rise = 0.0
     var lowRise = 0.0
@@ -41,16 +41,16 @@ final class SoundAnalysis {
   init(rate: Int) throws(CaptureError) {
     hop = rate > 64_000 ? 1024 : 512
     pace = Double(rate) / Double(hop)
-    spectrum = try AudioSpectrum(columns: SoundAnalysis.columnCount)
+    spectrum = try AudioSpectrum(columns: AudioAnalysis.columnCount)
     let width = Double(rate) / Double(spectrum.count)
     bands = (Int(250 / width) + 1, Int(4000 / width) + 1)
     samples = .allocate(capacity: spectrum.count)
     samples.initialize(repeating: 0)
-    columns = .allocate(capacity: SoundAnalysis.columnCount)
-    before = .allocate(capacity: SoundAnalysis.columnCount)
+    columns = .allocate(capacity: AudioAnalysis.columnCount)
+    before = .allocate(capacity: AudioAnalysis.columnCount)
     columns.initialize(repeating: 0)
     before.initialize(repeating: 0)
-    steps = Array(repeating: Step(), count: Int(2 * SoundAnalysis.span))
+    steps = Array(repeating: Step(), count: Int(2 * AudioAnalysis.span))
   }
 
   deinit {
@@ -60,7 +60,7 @@ final class SoundAnalysis {
   }
 
   /// Returns the levels at a place, a number of samples.
-  func levels(at end: Int64, read: Reading) -> SoundLevels {
+  func levels(at end: Int64, read: Reading) -> AudioLevels {
     let now = end >= 0 ? end / hop : -((hop - 1 - end) / hop)
     let count = Int64(steps.count)
     if let latest, latest > now { self.latest = nil }
@@ -72,7 +72,7 @@ final class SoundAnalysis {
       latest = now
     }
     var levels = self[now].levels
-    for number in (now - SoundAnalysis.span + 1)...now {
+    for number in (now - AudioAnalysis.span + 1)...now {
       let age = Double(end - number * hop) / (Double(hop) * pace)
       levels.onset = max(levels.onset, strength(of: number, \.rise) * exp(-age / 0.04))
       if isBeat(number) { levels.beat = max(levels.beat, 1 - age / 0.25) }
@@ -126,18 +126,18 @@ final class SoundAnalysis {
     (step.levels.low, step.levels.mid, step.levels.high) = (
       level(sums.0), level(sums.1), level(sums.2)
     )
-    if step.levels.level > SoundAnalysis.silence { step.rise = rise / max(whole, 1e-9) }
-    if step.levels.low > SoundAnalysis.silence { step.lowRise = lowRise / max(low, 1e-9) }
+    if step.levels.level > AudioAnalysis.silence { step.rise = rise / max(whole, 1e-9) }
+    if step.levels.low > AudioAnalysis.silence { step.lowRise = lowRise / max(low, 1e-9) }
     self[number] = step
   }
 
   /// Returns how far a step's rise stands above those before it.
   private func strength(of number: Int64, _ rise: KeyPath<Step, Double>) -> Double {
     var mean = 0.0
-    for earlier in (number - SoundAnalysis.span / 2)..<number {
+    for earlier in (number - AudioAnalysis.span / 2)..<number {
       mean += self[earlier][keyPath: rise]
     }
-    mean /= Double(SoundAnalysis.span / 2)
+    mean /= Double(AudioAnalysis.span / 2)
     return min(max((self[number][keyPath: rise] - 1.5 * mean - 0.05) * 2, 0), 1)
   }
 
@@ -145,7 +145,7 @@ final class SoundAnalysis {
   private func isBeat(_ number: Int64) -> Bool {
     let strength = strength(of: number, \.lowRise)
     guard strength > 0.25 else { return false }
-    return !((number - SoundAnalysis.span / 2)..<number).contains { earlier in
+    return !((number - AudioAnalysis.span / 2)..<number).contains { earlier in
       self[earlier].lowRise > self[number].lowRise
     }
   }

@@ -1,7 +1,7 @@
 public import FFmpegHandles
 
 /// Which audio of a source is read, in which form it comes, and how it is changed.
-public struct SoundRequest: Sendable {
+public struct AudioRequest: Sendable {
   /// Number of the only wanted audio track, from 1, as a player counts them; nil for all of them.
   public var track: Int?
   /// The factor by which all samples are multiplied.

@@ -6,7 +6,7 @@ import Frames
 ///
 /// Indexes use decoding timestamps, and transport streams have no index, so a seek may end after the
 /// keyframe; and a container may store audio before the frame of the same time.
-struct SoughtPlace {
+struct SeekTarget {
   private enum KeyFrame {
     case any
     case awaited
