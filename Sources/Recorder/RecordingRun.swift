@@ -32,7 +32,7 @@ final class RecordingRun: Sendable {
   private struct Endings: Sendable {
     var ended: Set<Int> = []
     /// Notices sent about outputs that failed while others continued, by output index.
-    var told: [Int: Notice] = [:]
+    var reported: [Int: Notice] = [:]
     /// Whether a stop ended the capture, and not the end of the source.
     var wasStopped = false
   }
@@ -125,7 +125,7 @@ final class RecordingRun: Sendable {
       }
     }
     var end = try RecordingResult(
-      ends, told: endings.withLock { $0.told }, failure: failure, source: (plan.input, report),
+      ends, reported: endings.withLock { $0.reported }, failure: failure, source: (plan.input, report),
       damage: damage.first, progress: progress)
     end.microphone = microphone?.report
     end.wasStopped = wasStopped
@@ -183,7 +183,7 @@ final class RecordingRun: Sendable {
     guard let failure = stage.failure else { return }
     let notice = Notice(
       .outputFailed, stage.output.name, "\(failure); the recording goes on without this output")
-    endings.withLock { $0.told[stage.place] = notice }
+    endings.withLock { $0.reported[stage.place] = notice }
     counts.lost(stage.place)
     events(.notice(notice))
   }

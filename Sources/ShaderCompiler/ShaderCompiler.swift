@@ -85,16 +85,16 @@ public final class ShaderCompiler: Sendable {
       words: made.words, messages: made.messages, includes: made.includes)
     let diagnostics = diagnostics(of: compilation)
     guard !made.named.isEmpty else {
-      var told = diagnostics
+      var reported = diagnostics
       // Of very long messages the beginning is read, which may have warnings alone.
-      if !told.contains(where: { $0.severity == .error }) {
+      if !reported.contains(where: { $0.severity == .error }) {
         let message =
-          told.isEmpty
+          reported.isEmpty
           ? "shaderc failed without a message"
           : "does not compile; its mistakes stand behind more warnings than are read"
-        told.append(Diagnostic(file: name, severity: .error, message: message))
+        reported.append(Diagnostic(file: name, severity: .error, message: message))
       }
-      throw ShaderCompileError(diagnostics: told)
+      throw ShaderCompileError(diagnostics: reported)
     }
     let texts =
       [(file: name, text: original ?? source)]

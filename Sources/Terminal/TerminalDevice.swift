@@ -99,7 +99,7 @@ final class TerminalDevice: Sendable {
   /// The size in cells, and that of a cell in pixels if the terminal tells it.
   var size: TerminalSize {
     TerminalSize(
-      told: (Int(kf_terminal_columns(descriptor)), Int(kf_terminal_rows(descriptor))),
+      reported: (Int(kf_terminal_columns(descriptor)), Int(kf_terminal_rows(descriptor))),
       pixels: (Int(kf_terminal_width(descriptor)), Int(kf_terminal_height(descriptor))))
   }
 
@@ -191,7 +191,7 @@ struct TerminalSize: Equatable {
   /// - Parameters:
   ///   - cells: The columns and rows that a terminal tells, or 0.
   ///   - pixels: Its width and height, or 0.
-  init(told cells: (columns: Int, rows: Int), pixels: (width: Int, height: Int)) {
+  init(reported cells: (columns: Int, rows: Int), pixels: (width: Int, height: Int)) {
     let isKnown = cells.columns > 0 && cells.rows > 0
     columns = cells.columns > 0 ? min(cells.columns, Self.most.columns) : 80
     rows = cells.rows > 0 ? min(cells.rows, Self.most.rows) : 24

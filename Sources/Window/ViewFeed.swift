@@ -11,7 +11,7 @@ package final class ViewFeed: Sendable {
     var hasEnded = false
     var failure: (any ExplainedError)?
     /// Whether `put` has thrown the failure.
-    var isTold = false
+    var isReported = false
     var shown = 0
     var latency = PresentationLatency()
   }
@@ -33,7 +33,7 @@ package final class ViewFeed: Sendable {
     let (failure, previous) = state.withLock { state in
       let previous = state.newest
       state.newest = frame
-      state.isTold = state.failure != nil
+      state.isReported = state.failure != nil
       return (state.failure, previous)
     }
     // A frame is released outside the lock: that may take other locks.
@@ -68,7 +68,7 @@ package final class ViewFeed: Sendable {
 
   /// Throws why the view ended early, unless `put` has.
   package func checkEnd() throws {
-    let failure = state.withLock { $0.isTold ? nil : $0.failure }
+    let failure = state.withLock { $0.isReported ? nil : $0.failure }
     if let failure { throw failure }
   }
 

@@ -22,11 +22,11 @@ struct CameraTimeTests {
       "ffprobe",
       ["-v", "error", "-show_entries", "format_tags=creation_time", "-of", "csv=p=0", path])
     let date = try runTool("date", ["-d", tag.filter { !$0.isWhitespace }, "+%s"])
-    let told = try #require(Int(date.filter(\.isNumber)), "\(date)")
+    let reported = try #require(Int(date.filter(\.isNumber)), "\(date)")
     let after = try Machine.text("stamps.date")
     let written = try #require(Int(after.filter(\.isNumber)), "\(after)")
     // The recording lasts some seconds.
-    #expect(told <= written + 2 && told > written - 120, "\(tag), written at \(written)")
+    #expect(reported <= written + 2 && reported > written - 120, "\(tag), written at \(written)")
   }
 
   @Test("timestamps continue where the driver's frame counter wraps around")

@@ -120,8 +120,8 @@ struct CameraLayoutTests {
     #expect(throws: CaptureError.self) {
       try ColorDescription(fields, format: source, overrides: ColorTags(), name: "a camera")
     }
-    let told = try ColorDescription(
+    let reported = try ColorDescription(
       fields, format: source, overrides: ColorTags(matrix: .bt709), name: "a camera")
-    #expect(told.matrix == .bt709)
+    #expect(reported.matrix == .bt709)
   }
 }

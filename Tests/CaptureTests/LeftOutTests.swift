@@ -17,7 +17,7 @@ struct LeftOutTests {
   }
 
   @Test("everything left out is listed: streams, side data, flags and side data of the first frame")
-  func told() throws {
+  func reported() throws {
     let context = try check(avformat_alloc_context(), "avformat_alloc_context", "test")
     defer { avformat_free_context(context) }
     let video = try add(AVMEDIA_TYPE_VIDEO, to: context)

@@ -57,16 +57,16 @@ struct ServerTests {
     let size = try make("a.mkv")
     let server = try FileServer(folder, manner: .stalls(after: size * 6 / 10))
     final class Told: Sendable { let notices = Mutex<[Notice]>([]) }
-    let told = Told()
+    let reported = Told()
     let read = try ReadSource(server.url("a.mkv")) {
       $0.networkTimeout = Rational(6)
-      $0.notice = { notice in told.notices.withLock { $0.append(notice) } }
+      $0.notice = { notice in reported.notices.withLock { $0.append(notice) } }
     }
     #expect((50..<70).contains(read.frames.count))
     #expect(
       read.report.incomplete
         == "\(server.url("a.mkv")) has given no data for 6 seconds (--network-timeout)")
-    #expect(told.notices.withLock { $0.map(\.id) } == [.sourceStalled])
+    #expect(reported.notices.withLock { $0.map(\.id) } == [.sourceStalled])
     let silent = try FileServer(folder, manner: .silent)
     let said = try #require(
       complaint(silent.url("a.mkv")) { $0.networkTimeout = Rational(1, 2) })

@@ -123,8 +123,8 @@ import Testing
   func libraries() throws {
     let words = ["-i", "testsrc", "--frames", "1", "-e", "text:text=hi", "-o", "null"]
     let environment = ["FONTCONFIG_FILE": "/nonexistent"]
-    let told = try KfrecProcess.run(words, environment: environment)
-    #expect(told.exitCode == 0 && told.errors.contains("kfrec: a library wrote: Fontconfig"))
+    let reported = try KfrecProcess.run(words, environment: environment)
+    #expect(reported.exitCode == 0 && reported.errors.contains("kfrec: a library wrote: Fontconfig"))
     let quiet = try KfrecProcess.run(words + ["--quiet"], environment: environment)
     #expect(quiet.exitCode == 0 && quiet.errors.isEmpty, "\(quiet)")
   }

@@ -76,18 +76,18 @@ import Testing
 
   @Test("Ten mistakes are told at once, then one a second, and the others are counted")
   func counting() {
-    let told = Told()
+    let reported = Told()
     var counter = MistakeCounter(subject: "input", unit: ("line", "lines")) {
-      told.add("\($0.subject): \($0.message)")
+      reported.add("\($0.subject): \($0.message)")
     }
     for number in 0..<1000 { counter.add("wrong \(number)", now: MonotonicTime(nanoseconds: 0)) }
-    #expect(told.all == (0..<10).map { "input: wrong \($0)" })
+    #expect(reported.all == (0..<10).map { "input: wrong \($0)" })
     counter.add("late", now: MonotonicTime(nanoseconds: 1_500_000_000))
     counter.add("untold", now: MonotonicTime(nanoseconds: 1_500_000_000))
     counter.finish()
     counter.finish()
     #expect(
-      told.all.dropFirst(10) == [
+      reported.all.dropFirst(10) == [
         "input: late; 990 lines before it could not be understood either",
         "input: 1 line more of input could not be understood",
       ])
@@ -95,14 +95,14 @@ import Testing
 
   @Test("What a mistake quotes stays on one line, and is cut")
   func quotes() {
-    let told = Told()
+    let reported = Told()
     var counter = MistakeCounter(subject: "input", unit: ("line", "lines")) {
-      told.add($0.message)
+      reported.add($0.message)
     }
     counter.add("'a\nkfrec: b\u{1b}' is wrong")
     counter.add(String(repeating: "e\u{301}", count: 10_000))
-    #expect(told.all.first == "'a\u{fffd}kfrec: b\u{fffd}' is wrong")
-    #expect(told.all.last?.unicodeScalars.count == 501 && told.all.last?.last == "\u{2026}")
+    #expect(reported.all.first == "'a\u{fffd}kfrec: b\u{fffd}' is wrong")
+    #expect(reported.all.last?.unicodeScalars.count == 501 && reported.all.last?.last == "\u{2026}")
   }
 }
 

@@ -57,17 +57,17 @@ import Testing
 
   @Test("only the system tells which ports appear and vanish")
   func announcements() {
-    func told(_ type: snd_seq_event_type, by client: UInt8) -> SequencerEvent {
+    func reported(_ type: snd_seq_event_type, by client: UInt8) -> SequencerEvent {
       event(type, from: client) { event in
         event.data.addr.client = 20
         event.data.addr.port = 1
       }
     }
     let address = SequencerAddress(client: 20, port: 1)
-    #expect(told(SND_SEQ_EVENT_PORT_START, by: 0) == .appeared(address))
-    #expect(told(SND_SEQ_EVENT_PORT_EXIT, by: 0) == .vanished(address))
-    #expect(told(SND_SEQ_EVENT_PORT_START, by: 128) == .other)
-    #expect(told(SND_SEQ_EVENT_PORT_EXIT, by: 128) == .other)
-    #expect(told(SND_SEQ_EVENT_ECHO, by: 128) == .other)
+    #expect(reported(SND_SEQ_EVENT_PORT_START, by: 0) == .appeared(address))
+    #expect(reported(SND_SEQ_EVENT_PORT_EXIT, by: 0) == .vanished(address))
+    #expect(reported(SND_SEQ_EVENT_PORT_START, by: 128) == .other)
+    #expect(reported(SND_SEQ_EVENT_PORT_EXIT, by: 128) == .other)
+    #expect(reported(SND_SEQ_EVENT_ECHO, by: 128) == .other)
   }
 }

@@ -165,7 +165,7 @@ extension EffectsOnDevice {
     }
 
     @Test("A Shadertoy shader is still read as one, and a shader without the frame is accepted")
-    func told() throws {
+    func reported() throws {
       let folder = try TemporaryFolder()
       func role(_ text: String) throws -> EffectRole {
         let path = try folder.write(text.utf8, to: "a.frag")

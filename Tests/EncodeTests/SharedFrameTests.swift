@@ -200,7 +200,7 @@ struct SharedFrameTests {
   func processor(codec: String) throws {
     func packets(_ format: PixelFormat) throws -> [[UInt8]] {
       var settings = EncodeSettings()
-      (settings.codec, settings.pixelFormat) = (codec, format.apart ?? format)
+      (settings.codec, settings.pixelFormat) = (codec, format.planar ?? format)
       let request = SinkRequest(
         format: Self.sample(format).format, frameRate: 25, timeBase: Rational(1, 25))
       var plan = try EncoderChoice(settings: settings, container: .mkv).plan(

@@ -154,12 +154,12 @@ extension OnDevice {
     }
 
     @Test(
-      "planes with both parts of chroma hold the samples of planes apart",
+      "planes with both parts of chroma hold the samples of planes planar",
       arguments: [PixelFormat.nv12, .p010le], [ChromaSiting.left, .center, .topLeft])
     func together(sink: PixelFormat, siting: ChromaSiting) throws {
       let color = ColorDescription(
         matrix: .bt709, range: .limited, primaries: 1, transfer: 1, chromaSiting: siting)
-      let apart = try #require(sink.apart)
+      let planar = try #require(sink.planar)
       for (width, height) in [(2, 2), (62, 34), (71, 19)] {
         let picture = CodePicture(.rgba64le, width: width, height: height) { part, x, y in
           part == 3 ? 0xFFFF : scrambled(part, x, y) & 0xFFFF
@@ -168,7 +168,7 @@ extension OnDevice {
           let result = try OnDevice.run(
             picture, .sRGB, to: sink, sinkColor: color, dithers: dithers)
           let expected = try OnDevice.run(
-            picture, .sRGB, to: apart, sinkColor: color, dithers: dithers)
+            picture, .sRGB, to: planar, sinkColor: color, dithers: dithers)
           #expect(result.parts == expected.parts, "\(width)x\(height), dithered: \(dithers)")
         }
       }
@@ -179,7 +179,7 @@ extension OnDevice {
       ) { ($0.width, $0.x) = (30, 4) }
       let expected = try OnDevice.run(
         CodePicture(.rgba, width: 40, height: 20) { part, x, y in 100 + x * part + y }, .sRGB,
-        to: apart,
+        to: planar,
         sinkColor: color
       ) { ($0.width, $0.x) = (30, 4) }
       #expect(bars.parts == expected.parts && Set(bars.parts[1]).count > 1)

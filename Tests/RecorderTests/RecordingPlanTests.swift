@@ -124,8 +124,8 @@ struct RecordingPlanTests {
         }, clips: [Self.format(640, 480, source)], outputs: outputs
       ).notices.filter { $0.id == .outputChroma }.map(\.message)
     }
-    let told = try chroma(.yuv444p, ["a.y4m"])
-    #expect(told.count == 1 && told.first?.contains("yuv444p keeps all") == true, "\(told)")
+    let reported = try chroma(.yuv444p, ["a.y4m"])
+    #expect(reported.count == 1 && reported.first?.contains("yuv444p keeps all") == true, "\(reported)")
     #expect(try chroma(.yuv422p, ["a.mkv", "a.y4m"]).count == 1)
     #expect(try chroma(.yuv420p, ["a.mkv", "a.y4m"]).isEmpty)
     for kept in [["a.mkv"], ["a.mov"], ["null"]] {

@@ -53,12 +53,12 @@ struct SeveralOutputsTests {
   @Test("a virtual camera that fails is reported at once, and the file continues")
   func failingCompanion() throws {
     let warnings = Warnings()
-    let told = Gate()
-    let source = FakeSource(frames: 50) { number in if number == 49 { told.wait() } }
+    let reported = Gate()
+    let source = FakeSource(frames: 50) { number in if number == 49 { reported.wait() } }
     let (file, camera) = (FakeOutput("file"), FakeOutput("camera", failsAt: 1))
     let end = try run(source, to: [file.opened(), camera.opened(isBestEffort: true)]) { event in
       warnings.note(event)
-      if case .notice = event { told.open() }
+      if case .notice = event { reported.open() }
     }
     let sentence = "camera failed; the recording goes on without this output"
     #expect(warnings.all == [sentence])
@@ -107,11 +107,11 @@ struct SeveralOutputsTests {
 
   @Test("if both outputs fail the recording ends, and each keeps what it has")
   func bothFail() throws {
-    let told = Gate()
+    let reported = Gate()
     let first = FakeOutput("a", failsAt: 3)
-    let second = FakeOutput("b", failsAt: 6) { if $0 == 6 { told.wait() } }
+    let second = FakeOutput("b", failsAt: 6) { if $0 == 6 { reported.wait() } }
     let end = try run(FakeSource(frames: .max), to: [first.opened(), second.opened()]) { event in
-      if case .notice = event { told.open() }
+      if case .notice = event { reported.open() }
     }
     #expect(end.outputs.map { $0.report?.frames } == [3, 6])
     #expect(end.incomplete?.message == "b failed; what was encoded until then is in b")

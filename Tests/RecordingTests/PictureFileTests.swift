@@ -218,10 +218,10 @@ import Testing
     ] {
       let result = try KfrecProcess.run(["-y", "-i", input, "-o", name] + words, in: folder)
       #expect(result.exitCode == 0, "\(result)")
-      let told = result.errors.split(separator: "\n").filter {
+      let reported = result.errors.split(separator: "\n").filter {
         $0.contains("\(name) has colours of Display P3, as its ICC profile says")
       }
-      #expect(told.count == 1, "\(result)")
+      #expect(reported.count == 1, "\(result)")
       let file = name.replacing("%d", with: "2")
       // The numbers stay, and a reader that knows profiles gets sRGB from them.
       let stored = try pixel(folder.file(file))
@@ -319,16 +319,16 @@ import Testing
   func longData() throws {
     let exif = Self.exif + [UInt8](repeating: 0, count: 70_000)
     let input = try png("in.png", chunks: Self.chunk("eXIf", exif))
-    for (output, isTold) in [
+    for (output, isReported) in [
       ("o.jpg", true), ("o-%d.jpg", true), ("o.png", false), ("o.webp", false),
     ] {
       let words = output.contains("%") ? ["--frames", "2"] : []
       let result = try KfrecProcess.run(["-i", input, "-o", output] + words, in: folder)
       #expect(result.exitCode == 0, "\(result)")
-      let told = result.errors.split(separator: "\n").filter {
+      let reported = result.errors.split(separator: "\n").filter {
         $0.contains("has no room for \(exif.count) bytes of EXIF")
       }
-      #expect(told.count == (isTold ? 1 : 0), "\(result)")
+      #expect(reported.count == (isReported ? 1 : 0), "\(result)")
     }
   }
 

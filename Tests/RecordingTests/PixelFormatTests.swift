@@ -218,8 +218,8 @@ import Testing
     let result = try KfrecProcess.run(
       ["-i", input, "-e", "chromaKey:color=00000000", "-o", output] + words)
     #expect(result.exitCode == 0, "\(result)")
-    let told = result.errors.split(separator: "\n").filter { $0.contains("no transparency") }
-    #expect(told.count == 1 && told.first?.contains(remedy) == true, "\(result)")
+    let reported = result.errors.split(separator: "\n").filter { $0.contains("no transparency") }
+    #expect(reported.count == 1 && reported.first?.contains(remedy) == true, "\(result)")
     #expect(try halves(output).screen.prefix(3).allSatisfy { $0 <= 4 })
     // With a colour behind it nothing is transparent.
     let opaque = try KfrecProcess.run(

@@ -164,11 +164,11 @@ import Testing
         "ffmpeg", ["-v", "error", "-i", folder.file(name), "-map", "0:a", "-f", "f32le", "-"]
       ).wait()
       let samples = decoded.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-      let isTold = result.errors.contains("does not store \(layout) audio, so it is mixed to")
+      let isReported = result.errors.contains("does not store \(layout) audio, so it is mixed to")
       for (channel, place) in places.enumerated() {
         let own = stride(from: channel, to: samples.count, by: places.count).map { samples[$0] }
         let middle = own.dropFirst(6_000).prefix(9_600)
-        if isTold { #expect(middle.allSatisfy { abs($0) < 1.1 }, "\(codec): \(place)") }
+        if isReported { #expect(middle.allSatisfy { abs($0) < 1.1 }, "\(codec): \(place)") }
         for (speaker, tone) in zip(speakers, tones) {
           let found = Self.amplitude(middle, frequency: tone)
           let isOwn =
@@ -176,8 +176,8 @@ import Testing
             || !places.contains(speaker) && !speakers.contains(place)
               && Self.atBack(speaker) == Self.atBack(place)
           if isOwn, speaker != "LFE" {
-            #expect(found > (isTold ? 0.2 : 0.75), "\(codec): \(speaker) in \(place): \(found)")
-          } else if !isTold {
+            #expect(found > (isReported ? 0.2 : 0.75), "\(codec): \(speaker) in \(place): \(found)")
+          } else if !isReported {
             #expect(isOwn || found < 0.1, "\(codec): \(speaker) in \(place): \(found)")
           } else if places.contains(speaker), !isOwn {
             #expect(found < 0.1, "\(codec): \(speaker) in \(place): \(found)")

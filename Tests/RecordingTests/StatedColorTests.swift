@@ -200,9 +200,9 @@ import Testing
         "-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.2,setfield=tff", "-c:v", "libx264", "-flags",
         "+ildct",
       ])
-    let told = try run("-i in.mp4 --deinterlace off -e vignette -o a.mov")
+    let reported = try run("-i in.mp4 --deinterlace off -e vignette -o a.mov")
     #expect(
-      told.exitCode == 0 && told.errors.contains("mixes the colours of the two fields"), "\(told)")
+      reported.exitCode == 0 && reported.errors.contains("mixes the colours of the two fields"), "\(reported)")
     let kept = try run("-i in.mp4 --deinterlace off -o b.mov")
     #expect(kept.exitCode == 0 && !kept.errors.contains("mixes"), "\(kept)")
   }

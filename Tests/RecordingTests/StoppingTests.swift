@@ -200,7 +200,7 @@ import Testing
     let part = folder.file("out.\(container).part")
     waitUntil(child) { (try? Probe.rows(part, "packet=pts", of: "v:0").count) ?? 0 >= 50 }
     child.send(SIGKILL)
-    let told = child.wait().text.matches(of: /"framesOut":(\d+)/).last.flatMap { Int($0.1) }
+    let reported = child.wait().text.matches(of: /"framesOut":(\d+)/).last.flatMap { Int($0.1) }
     let errors = try ChildProcess("ffmpeg", ["-v", "error", "-i", part, "-f", "null", "-"]).wait()
     #expect(errors.exitCode == 0 && errors.errors.isEmpty, "\(errors)")
     let (frames, audio) = try (
@@ -209,7 +209,7 @@ import Testing
     )
     #expect(frames >= 50 && audio >= frames, "\(frames), \(audio)")
     // The encoder holds frames, and so does libavformat until sound has come.
-    #expect(frames >= (told ?? 0) - 75, "\(frames) of \(told ?? 0)")
+    #expect(frames >= (reported ?? 0) - 75, "\(frames) of \(reported ?? 0)")
     let next = try KfrecProcess.run(words + ["-t", "1"], in: folder)
     #expect(next.exitCode == 0 && next.errors.contains("kept as"), "\(next)")
     let kept = folder.file("out.recovered.\(container)")

@@ -234,8 +234,8 @@ import Testing
       EffectSpec(parsing: "\(folder.path)/toy.json"), with: ShaderCompiler())
     let program = try #require(effect.shader.file.program as? ForeignFile)
     #expect(program.isf.views.keys.sorted() == ["iTexture1_repeating"])
-    for told in ["iChannel0 is a keyboard", "iChannel1 is a cubemap", "iChannel3 is a volume"] {
-      #expect(effect.warnings.count { $0.contains(told) } == 1, "\(effect.warnings)")
+    for reported in ["iChannel0 is a keyboard", "iChannel1 is a cubemap", "iChannel3 is a volume"] {
+      #expect(effect.warnings.count { $0.contains(reported) } == 1, "\(effect.warnings)")
     }
   }
 

@@ -36,11 +36,11 @@ import Testing
   }
 
   private let recording = StillRecording()
-  private let told = Told()
+  private let reported = Told()
 
   private func makeSite() -> Site {
-    Site(recording, access: AccessRule(token: nil, port: 9000), port: 9000) { [told] notice in
-      told.all.withLock { $0.append(notice.message) }
+    Site(recording, access: AccessRule(token: nil, port: 9000), port: 9000) { [reported] notice in
+      reported.all.withLock { $0.append(notice.message) }
     }
   }
 
@@ -100,7 +100,7 @@ import Testing
       }
     let answer = makeSite().answer(request("POST", "/page/change", body: body))
     #expect(answer.status == 400)
-    let message = try #require(told.all.withLock { $0.first })
+    let message = try #require(reported.all.withLock { $0.first })
     #expect(message.hasPrefix("a request at port 9000: "))
     #expect(message.contains("kfrec") && message.unicodeScalars.count < 400, "\(message)")
     #expect(

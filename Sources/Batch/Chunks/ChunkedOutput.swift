@@ -67,7 +67,7 @@ struct ChunkedOutput: Sendable {
     let outcomes = BoundedQueue<Outcome>(capacity: 1, weight: { _ in 0 })
     let hasFailed = Shared(false)
     // Chunks have the same notices; those from before the first frame come with the join.
-    let told = Shared<Set<NoticeID>>([])
+    let reported = Shared<Set<NoticeID>>([])
     var last: Rational?
     let progress = Shared(0)
     let frames = ChunkFrames(of: plan)
@@ -85,7 +85,7 @@ struct ChunkedOutput: Sendable {
       work.append {
         guard !hasFailed.value else { return _ = outcomes.send(.skipped) }
         do {
-          let end = try make(chunk, plan, item, recording, into: path, read, told, warn) {
+          let end = try make(chunk, plan, item, recording, into: path, read, reported, warn) {
             count, ready in
             frames.note(count, of: number)
             events(.progress(item, frames.progress, frames.whole(ready)))
@@ -121,7 +121,7 @@ struct ChunkedOutput: Sendable {
   /// Records one chunk and checks it; returns the time at which its last frame ends, in seconds; nil if the batch was stopped.
   private func make(
     _ chunk: ChunkPlan.Chunk, _ plan: ChunkPlan, _ item: BatchPlan.Item, _ whole: Recording,
-    into path: String, _ read: ReadFiles, _ told: Shared<Set<NoticeID>>,
+    into path: String, _ read: ReadFiles, _ reported: Shared<Set<NoticeID>>,
     _ warn: @escaping @Sendable (String) -> Void,
     progress: @escaping @Sendable (Int, RecordingReady) -> Void
   ) throws -> Rational? {
@@ -146,7 +146,7 @@ struct ChunkedOutput: Sendable {
       case .progress(let current):
         if let ready = opened.value { progress(current.framesOut, ready) }
       case .notice(let notice) where notice.severity == .warning && opened.value != nil:
-        if told.change({ $0.insert(notice.id).inserted }) { warn(notice.message) }
+        if reported.change({ $0.insert(notice.id).inserted }) { warn(notice.message) }
       default: break
       }
     }

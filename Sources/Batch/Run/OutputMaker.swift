@@ -41,10 +41,10 @@ struct OutputMaker: Sendable {
     let recording = recording(of: item, into: made)
     // An input with options of its own stays whole: they may cut it, or set a bit rate.
     let parts = item.own == nil ? chunks : nil
-    let told = Mutex<[String]>([])
+    let reported = Mutex<[String]>([])
     let warn: @Sendable (String) -> Void = { [events, item] message in
       let message = message.replacing(made, with: target)
-      told.withLock { $0.append(message) }
+      reported.withLock { $0.append(message) }
       events(.notice(item, message))
     }
     let report: SinkReport
@@ -63,7 +63,7 @@ struct OutputMaker: Sendable {
       let message = "\(error)".replacing("; " + EncodeError.kept(made + ".part"), with: "")
       throw BatchError(message.replacing(made, with: target))
     }
-    var warnings = told.withLock { $0 }
+    var warnings = reported.withLock { $0 }
     // The sentence about the flaw came last.
     if flaw != nil, let reason = warnings.popLast() { warnings.insert(reason, at: 0) }
     try flush(made)

@@ -39,7 +39,7 @@ struct FolderArrivals {
   private var settling: [ExactPath: (folder: String, stamp: FileStamp, since: MonotonicTime)] =
     [:]
   /// Sentences about what is left out, each of which is told once.
-  private var told: Set<String> = []
+  private var reported: Set<String> = []
 
   /// - Parameters:
   ///   - request: The folders to watch.
@@ -139,7 +139,7 @@ struct FolderArrivals {
   }
 
   private mutating func tell(_ sentence: String) {
-    if told.insert(sentence).inserted { notice(sentence) }
+    if reported.insert(sentence).inserted { notice(sentence) }
   }
 
   /// Forgets a folder that is not at its path any more, and those that were in it.

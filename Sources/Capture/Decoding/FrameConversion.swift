@@ -82,7 +82,7 @@ struct FrameConversion {
       (pixelFormat, pixels) = managed
       tags = ColorTags(range: .full, primaries: 1, transfer: 13)
     } else if let shared, let stored = PixelFormat(picture.storedFormat) {
-      chroma = .together
+      chroma = .semiPlanar
       pixelFormat = stored
       let owner = HeldFrame(decoded)
       pixels = PixelBuffer(shared: shared) { [name, notify] in
@@ -105,7 +105,7 @@ struct FrameConversion {
         meaning: LightCopy.Meaning(
           isLinear: isLinear,
           isMultiplied: parameters.pointee.codec_id == AV_CODEC_ID_EXR),
-        target: chroma.together(PixelFormat(avFormat)))
+        target: chroma.semiPlanar(PixelFormat(avFormat)))
       if repack?.source != source { repack = try PixelRepack(source, name: name) }
       guard let repack else { throw CaptureError("\(name) has a frame that cannot be read") }
       pixelFormat = repack.target
@@ -134,7 +134,7 @@ struct FrameConversion {
     _ picture: UnsafePointer<AVFrame>, _ tags: ColorTags
   ) throws(CaptureError) -> (PixelFormat, PixelBuffer)? {
     guard let facts, facts.primaries == nil,
-      let meaning = facts.isTold ? facts.profile : PictureProfile(of: picture) ?? facts.profile
+      let meaning = facts.isStated ? facts.profile : PictureProfile(of: picture) ?? facts.profile
     else { return nil }
     let (width, height) = (Int(picture.pointee.width), Int(picture.pointee.height))
     let source = ProfileConversion.Source(

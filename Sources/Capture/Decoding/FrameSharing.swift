@@ -114,7 +114,7 @@ enum ChromaPlanes {
   /// A plane each, as the processor's decoders give it.
   case separate
   /// Both in one plane, as hardware gives it.
-  case together
+  case semiPlanar
 
   private static let interleaved: [PixelFormat] = [.nv12, .nv16, .nv24, .p010le, .p016le]
 
@@ -123,12 +123,12 @@ enum ChromaPlanes {
     switch self {
     case .asDecoded: true
     case .separate: !Self.interleaved.contains(format)
-    case .together: together(format) == nil
+    case .semiPlanar: semiPlanar(format) == nil
     }
   }
 
   /// The format with chroma in one plane; nil if it has it so already, or if hardware never gives it.
-  func together(_ format: PixelFormat?) -> PixelFormat? {
-    self == .together ? format?.together : nil
+  func semiPlanar(_ format: PixelFormat?) -> PixelFormat? {
+    self == .semiPlanar ? format?.semiPlanar : nil
   }
 }

@@ -12,7 +12,7 @@ struct PictureFacts {
   /// How the picture is turned upright, if its file says it in another way than by EXIF.
   private(set) var orientation: Orientation?
   /// Whether a PNG's `cICP` says what the numbers mean, which has priority over everything else.
-  private(set) var isTold = false
+  private(set) var isStated = false
   /// Whether it is a JPEG that was cut off: libavcodec shows what is missing as grey, without an error.
   private(set) var isCut = false
   /// The tags of such a PNG of HDR.
@@ -55,7 +55,7 @@ struct PictureFacts {
       guard position + 12 + size <= bytes.count else { break }
       let data = UnsafeRawBufferPointer(rebasing: bytes[(position + 8)..<(position + 8 + size)])
       switch String(decoding: bytes[(position + 4)..<(position + 8)], as: UTF8.self) {
-      case "cICP" where size == 4: (primaries, transfer, isTold) = (data[0], data[1], true)
+      case "cICP" where size == 4: (primaries, transfer, isStated) = (data[0], data[1], true)
       case "sRGB": isSRGB = true
       case "gAMA" where size == 4: gamma = Double(Self.number(data, 0, 4)) / 100_000
       case "cHRM" where size == 32:

@@ -195,8 +195,8 @@ extension EncoderFeed {
     } else {
       // Frames for hardware, of which an encoder on the processor may not know the layout.
       let taken = EncoderChoice.listedPixelFormats(of: plan.codec)
-      guard let apart = own.apart, let taken, !taken.contains(own.rawValue) else { return nil }
-      try self.init(plan.format, layout: apart.avPixelFormat, device: nil)
+      guard let planar = own.planar, let taken, !taken.contains(own.rawValue) else { return nil }
+      try self.init(plan.format, layout: planar.avPixelFormat, device: nil)
     }
     context.pointee.pix_fmt = format
     if let surfaces { context.pointee.hw_frames_ctx = av_buffer_ref(surfaces) }

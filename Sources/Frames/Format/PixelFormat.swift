@@ -26,7 +26,7 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
   public var isForResultsOnly: Bool { [.rgb24, .rgb48be, .rgba64be, .gray16be].contains(self) }
 
   /// The same samples with both parts of chroma in one plane, as hardware has them; nil if hardware has them otherwise.
-  public var together: PixelFormat? {
+  public var semiPlanar: PixelFormat? {
     switch self {
     case .yuv420p: .nv12
     case .yuv420p10le: .p010le
@@ -35,7 +35,7 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The same samples with a plane for each part of chroma; nil if they are so already.
-  public var apart: PixelFormat? {
+  public var planar: PixelFormat? {
     switch self {
     case .nv12: .yuv420p
     case .p010le: .yuv420p10le

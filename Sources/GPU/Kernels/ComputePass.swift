@@ -10,7 +10,7 @@ public final class ComputePass {
   private let invocations: (width: Int, height: Int)
   private let writes: Texture?
   /// Index of the binding whose resource is passed when a frame is recorded; nil if there is none.
-  private let toldBinding: Int?
+  private let passedBinding: Int?
 
   /// Makes the pipeline of a kernel compiled to `spirv`, and a descriptor set for each slot.
   public init(
@@ -19,7 +19,7 @@ public final class ComputePass {
     let pipeline = try device.kernel(spirv, bindings: kernel.resources.map(\.kind))
     invocations = kernel.invocations
     writes = kernel.writes
-    toldBinding = kernel.resources.firstIndex(where: \.isTold)
+    passedBinding = kernel.resources.firstIndex(where: \.isPassed)
     slots = try (0..<slotCount).map { slot throws(VulkanError) in
       try DescriptorSet(kernel: pipeline, kernel.resources.map { $0.resource(ofSlot: slot) })
     }
@@ -58,7 +58,7 @@ public final class ComputePass {
   }
 
   private func bind(_ result: DescriptorSet.Resource?, slot: Int) {
-    precondition((result == nil) == (toldBinding == nil), "a result is told where one is wanted")
-    if let result, let toldBinding { slots[slot].bind(result, at: toldBinding) }
+    precondition((result == nil) == (passedBinding == nil), "a result is passed where one is wanted")
+    if let result, let passedBinding { slots[slot].bind(result, at: passedBinding) }
   }
 }

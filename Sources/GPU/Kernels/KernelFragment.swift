@@ -33,7 +33,7 @@ public struct KernelResource: Sendable {
     /// One resource for each frame in flight.
     case slots([DescriptorSet.Resource])
     /// A resource that is passed when a frame is recorded.
-    case told
+    case passed
   }
 
   public let kind: BindingKind
@@ -63,11 +63,11 @@ public struct KernelResource: Sendable {
     switch bound {
     case .always(let resource): return resource
     case .slots(let resources): return resources[slot]
-    case .told: return nil
+    case .passed: return nil
     case .nothing: preconditionFailure("a kernel that runs is bound to all that it declares")
     }
   }
 
   /// Whether the resource is passed when a frame is recorded.
-  var isTold: Bool { if case .told = bound { true } else { false } }
+  var isPassed: Bool { if case .passed = bound { true } else { false } }
 }

@@ -236,14 +236,14 @@ struct RecordingPlan: Sendable, Equatable {
       usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
     // The hashes of frames do not depend on what encodes them.
     let isForHardware = facts.wantsSemiPlanar && recording.frameHashes == nil
-    if isForHardware, let together = sink.pixelFormat.together,
-      needsGPU || facts.clips.allSatisfy({ $0.pixelFormat == together })
+    if isForHardware, let semiPlanar = sink.pixelFormat.semiPlanar,
+      needsGPU || facts.clips.allSatisfy({ $0.pixelFormat == semiPlanar })
     {
-      sink.pixelFormat = together
+      sink.pixelFormat = semiPlanar
       needsGPU =
         usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
     }
-    sharesResults = isForHardware && sink.pixelFormat.apart != nil
+    sharesResults = isForHardware && sink.pixelFormat.planar != nil
     if sink.color.isHighDynamicRange, !facts.clips.allSatisfy(\.color.isHighDynamicRange) {
       notices.append(
         Notice(
@@ -359,7 +359,7 @@ extension RecordingPlan {
       add(
         .outputSize,
         """
-        \((sink.pixelFormat.apart ?? sink.pixelFormat).rawValue) needs even sizes: the last column or row of \
+        \((sink.pixelFormat.planar ?? sink.pixelFormat).rawValue) needs even sizes: the last column or row of \
         \(canvasWidth)x\(geometry.canvasHeight) is repeated in \(output) \
         (\(sink.width)x\(sink.height))
         """)

@@ -86,16 +86,16 @@ final class EffectReloader: Sendable {
     var chain = Chain(
       uses: uses, effects: prepared.effects,
       problems: Array(repeating: nil, count: prepared.effects.count))
-    var isTold = false
+    var isReported = false
     while true {
       if let wanted = requests?.take() {
         replace(&chain, by: wanted)
       } else if watchesFiles {
         for effect in chain.effects { watch.add(effect.folders) }
-        reload(&chain, isTold: isTold)
+        reload(&chain, isReported: isReported)
       }
-      guard let told = watch.wait() else { return }
-      isTold = told
+      guard let reported = watch.wait() else { return }
+      isReported = reported
     }
   }
 
@@ -108,12 +108,12 @@ final class EffectReloader: Sendable {
   }
 
   /// Compiles the effects whose files have changed.
-  private func reload(_ chain: inout Chain, isTold: Bool) {
+  private func reload(_ chain: inout Chain, isReported: Bool) {
     var next = chain.effects
     var changed: [Int] = []
     for index in next.indices {
       let isNew =
-        chain.problems[index].map { isTold || $0.texts != next[index].currentTexts }
+        chain.problems[index].map { isReported || $0.texts != next[index].currentTexts }
         ?? next[index].isOutdated
       guard isNew else { continue }
       do {

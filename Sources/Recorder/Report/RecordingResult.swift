@@ -7,7 +7,7 @@ extension RecordingResult {
   ///
   /// `told` are notices that were already sent about outputs that failed while others continued, by output index.
   init(
-    _ ends: [EncodeResult], told: [Int: Notice], failure: (any Error)?,
+    _ ends: [EncodeResult], reported: [Int: Notice], failure: (any Error)?,
     source: (name: String, report: SourceReport), damage: Notice? = nil,
     progress: RecordingProgress
   ) throws {
@@ -23,7 +23,7 @@ extension RecordingResult {
       outputs[place].dropped = progress.outputs[place].dropped
       // If an output could not be completed, its error says more than the notice that it failed.
       outputs[place].incomplete =
-        (end.isUnfinished ? nil : told[place])
+        (end.isUnfinished ? nil : reported[place])
         ?? end.failure.map {
           Notice(
             end.isUnfinished ? .outputUnfinished : .outputFailed, outputs[place].name,
@@ -36,7 +36,7 @@ extension RecordingResult {
     }
     let lost = source.report.incomplete.map { Notice(.sourceLost, source.name, $0) }
     // A failure that ended the recording comes before a failure that ended only one output.
-    let fatal = outputs.indices.lazy.filter { told[$0] == nil }.compactMap {
+    let fatal = outputs.indices.lazy.filter { reported[$0] == nil }.compactMap {
       outputs[$0].incomplete
     }
     let worse =

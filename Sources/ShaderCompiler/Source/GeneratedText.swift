@@ -18,7 +18,7 @@ extension DiagnosticParser {
   ///
   /// Of several about the same part only the first stays: the others follow from it.
   func broughtBack(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-    var told = Set<String>()
+    var reported = Set<String>()
     return diagnostics.compactMap { diagnostic in
       let before = GeneratedText.author(before: diagnostic.file)
       guard let author = before ?? (diagnostic.file == GeneratedText.name ? self.author : nil)
@@ -27,7 +27,7 @@ extension DiagnosticParser {
         return (diagnostic.line ?? 0) > lineCount
           ? atEnd(of: diagnostic.file, diagnostic) : diagnostic
       }
-      guard told.insert(diagnostic.file).inserted else { return nil }
+      guard reported.insert(diagnostic.file).inserted else { return nil }
       return calledFunction(by: author, diagnostic) ?? atEnd(of: author, diagnostic)
     }
   }

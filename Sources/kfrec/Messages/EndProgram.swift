@@ -41,8 +41,8 @@ struct EndProgram: Sendable {
     do {
       let call = try ProgramCall(name, [], input: result + "\n", limit: EndProgram.limit)
       guard call.exitCode != 0 else { return nil }
-      let told = (call.errors + call.output).split(separator: "\n").last.map { ": \($0)" } ?? ""
-      return "--on-end: \(name) ended with \(call.exitCode)\(told)"
+      let reported = (call.errors + call.output).split(separator: "\n").last.map { ": \($0)" } ?? ""
+      return "--on-end: \(name) ended with \(call.exitCode)\(reported)"
     } catch {
       if error.code == ETIMEDOUT {
         return

@@ -51,9 +51,9 @@ public enum MediaPlaylist {
     }
     let own = list.lastIndex(of: "/").map { String(list[...$0]) } ?? ""
     // DASH may tell a folder once for several names.
-    let told =
+    let reported =
       list.lowercased().hasSuffix(".mpd") ? words.filter { $0.hasSuffix("/") && $0 != "/" } : []
-    let folders = [own] + told.prefix(64).map { path($0, in: own) }
+    let folders = [own] + reported.prefix(64).map { path($0, in: own) }
     return folders.flatMap { folder in
       words.map { path($0, in: folder) }.flatMap { $0.contains("$") ? matches($0) : [$0] }
     }

@@ -37,15 +37,15 @@ final class ServerWatch: Sendable {
   /// Whether libavformat must stop waiting.
   private func mustEnd() -> Bool {
     if interruption.isInterrupted { return true }
-    let (isOver, told) = state.withLock { state in
+    let (isOver, reported) = state.withLock { state in
       state.stall.note(now: .now)
       if state.stall.seconds >= limit.doubleValue { state.hasGivenUp = true }
       return (state.hasGivenUp, state.hasGivenUp ? nil : state.stall.takeNews())
     }
-    if let told {
+    if let reported {
       notice(
         Notice(
-          .sourceStalled, name, "\(name) has given no data for \(told) seconds; kfrec waits for it")
+          .sourceStalled, name, "\(name) has given no data for \(reported) seconds; kfrec waits for it")
       )
     }
     return isOver
@@ -68,7 +68,7 @@ struct ServerStall {
   private(set) var seconds = 0.0
   private var latest: MonotonicTime?
   /// The longest stall of which somebody was told.
-  private var told = 0.0
+  private var reported = 0.0
 
   /// Two questions with a wait between them that found no data are at least so many seconds apart.
   private static let pause = 0.09
@@ -89,8 +89,8 @@ struct ServerStall {
   /// The whole seconds of the stall, if somebody should be told: each time it lasts twice as long as the last one
   /// that was told, because a live playlist always stalls a little.
   mutating func takeNews() -> Int? {
-    guard seconds >= max(Self.news, told * 2) else { return nil }
-    told = seconds
+    guard seconds >= max(Self.news, reported * 2) else { return nil }
+    reported = seconds
     return Int(seconds)
   }
 }

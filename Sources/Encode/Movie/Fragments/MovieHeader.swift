@@ -24,7 +24,7 @@ struct MovieHeader: ~Copyable {
   /// The first packet of each stream, until the header describes all streams.
   private var firstPackets: [PacketReference?]
   /// Number of streams that the header in the file describes; nil if there is no header.
-  private var told: Int?
+  private var reported: Int?
   private var box: MovieBox?
   /// End of the free space after the header, in bytes.
   private var roomEnd: Int64 = 0
@@ -40,9 +40,9 @@ struct MovieHeader: ~Copyable {
     firstPackets = Array(repeating: nil, count: 1 + request.codedAudio.count)
   }
 
-  var isWritten: Bool { told != nil }
+  var isWritten: Bool { reported != nil }
   /// All streams have begun, and the header in the file describes them.
-  var isComplete: Bool { told == firstPackets.count }
+  var isComplete: Bool { reported == firstPackets.count }
 
   /// Remembers a packet before it goes to the file's muxer, if it is its stream's first; returns
   /// whether it is.
@@ -76,7 +76,7 @@ struct MovieHeader: ~Copyable {
   /// Records that the muxer has put its header between two positions of the file; returns the size in bytes of the free box
   /// that must follow it.
   mutating func wasWritten(to file: Int32, from start: Int64, to end: Int64) -> Int {
-    told = begun
+    reported = begun
     guard !isComplete else {
       firstPackets = firstPackets.map { _ in nil }
       return 0
@@ -93,9 +93,9 @@ struct MovieHeader: ~Copyable {
   mutating func update(
     in file: Int32, encoder: borrowing some VideoTrack & ~Copyable
   ) throws -> MovieBox? {
-    guard let told, told < begun, let old = box else { return nil }
+    guard let reported, reported < begun, let old = box else { return nil }
     let header = try make(encoder)
-    self.told = begun
+    self.reported = begun
     if isComplete { firstPackets = firstPackets.map { _ in nil } }
     // After the head of the free box, so that readers do not see it yet.
     let place = old.position + old.size + 8

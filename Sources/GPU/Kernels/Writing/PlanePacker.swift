@@ -67,7 +67,7 @@ struct PlanePacker: Sendable {
         resources: [
           KernelResource(
             .storageBuffer, "writeonly buffer kf_Result { uint kf_codes[]; }", qualifier: "std430",
-            bound: .told)
+            bound: .passed)
         ]),
       texture: nil)
   }

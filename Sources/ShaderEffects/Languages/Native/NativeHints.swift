@@ -37,9 +37,9 @@ struct NativeHints {
 
   /// Adds the remedy to the first diagnostic about each word.
   func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-    var told = Set<String>()
+    var reported = Set<String>()
     return diagnostics.map { diagnostic in
-      guard let hint = hint(diagnostic), told.insert(hint).inserted else { return diagnostic }
+      guard let hint = hint(diagnostic), reported.insert(hint).inserted else { return diagnostic }
       var diagnostic = diagnostic
       diagnostic.message += "; " + hint
       return diagnostic

@@ -18,10 +18,10 @@ enum ForeignHints {
 
   /// Adds the reason to the first diagnostic about each word.
   static func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-    var told = Set<String>()
+    var reported = Set<String>()
     return diagnostics.map { diagnostic in
       for (words, reason) in reasons {
-        guard let word = words.first(where: { isAbout($0, diagnostic) }), told.insert(word).inserted
+        guard let word = words.first(where: { isAbout($0, diagnostic) }), reported.insert(word).inserted
         else { continue }
         var diagnostic = diagnostic
         diagnostic.message += "; \(reason)"

@@ -36,7 +36,7 @@ struct BatchEstimate {
   private var spent = 0.0
   private let start: Double
   /// The part that was told last; a better estimate never takes it back.
-  private var told = 0.0
+  private var reported = 0.0
 
   /// - Parameters:
   ///   - sizes: Bytes of the inputs whose outputs are to be made; 0 if unknown.
@@ -78,7 +78,7 @@ struct BatchEstimate {
   mutating func add(bytes: Int64) {
     waiting += 1
     waitingBytes += Double(bytes)
-    told = 0
+    reported = 0
   }
 
   /// Seconds that the rest takes if as much runs at the same time as before; nil if nothing is known yet.
@@ -92,11 +92,11 @@ struct BatchEstimate {
 
   /// The part that is done, from 0 to 1, by cost; it never goes back.
   mutating func fraction(now: Double) -> Double {
-    guard let left = work(now: now) else { return told }
+    guard let left = work(now: now) else { return reported }
     let busy = spent + running.values.reduce(0) { $0 + now - $1.start }
     let part = left.total == 0 ? 1 : busy / (busy + left.total)
-    told = max(told, min(part, 1))
-    return told
+    reported = max(reported, min(part, 1))
+    return reported
   }
 
   /// Seconds of recording that are left in all, and in the running item that has most.
