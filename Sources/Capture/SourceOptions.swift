@@ -45,7 +45,7 @@ extension SourceRequest {
       help: "Which video of several is used, by its number or width too",
       details: """
         Default: best, the one with the largest image. worst has the smallest, N is a number from 1 in the order of the input, and 1280x \
-        the largest one that is at most so many pixels wide (the smallest, if all are wider). This is for the variants of an HLS or DASH stream, \
+        the largest one that is no wider than that many pixels, else the smallest. This is for the variants of an HLS or DASH stream, \
         the programs of a transport stream, and the video tracks of a file. Audio that belongs to others is left out, and of a stream \
         they are not fetched.
         """),

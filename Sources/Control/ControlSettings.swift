@@ -38,7 +38,7 @@ package struct ControlSettings: Sendable {
         there with the live picture, the chain of effects and a control for each parameter; OSCQuery clients read all \
         parameters; and the UDP port of this number takes Open Sound \
         Control: /effect/1/amount 0.5, /amount 0.5, /glide 200. What cannot be understood is reported, and the \
-        recording goes on, also when the input ends. Repeat --control for both. Images, and parameters that decide how large an effect's images \
+        recording continues, also after standard input ends. Repeat --control for both. Images, and parameters that decide how large an effect's images \
         are, cannot change. docs/control.md is the manual.
         """),
     .value(
@@ -88,7 +88,7 @@ package struct ControlSettings: Sendable {
     .value(
       "glide", taking: .number("MS", in: 0...ControlCommand.longestGlide), into: \.glide,
       in: .control, of: [.record, .preview, .play],
-      help: "Let changed parameters glide for so many milliseconds",
+      help: "Ramp changes of parameters over this many milliseconds",
       details:
         "Default: 0. Each change then acts at once. A switch or a menu always changes at once."),
   ]

@@ -57,7 +57,7 @@ package struct MistakeCounter {
 }
 
 extension String {
-  /// The text for a message that quotes it: cut to so many code points, and without characters that begin a line or
+  /// The text for a message that quotes it: cut to this many code points, and without characters that begin a line or
   /// steer a terminal, so that nobody can forge a message.
   package func onOneLine(atMost limit: Int) -> String {
     var text = String.UnicodeScalarView()

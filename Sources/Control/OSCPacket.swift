@@ -104,7 +104,7 @@ struct OSCMessage: Equatable {
         }
       }
       guard texts.isEmpty || numbers.isEmpty else {
-        throw ControlError("\(address.prefix(60)) has numbers and texts; give one of them")
+        throw ControlError("\(address.prefix(60)) mixes numbers and strings; send one type")
       }
       return texts.isEmpty ? .numbers(numbers) : .text(texts.joined(separator: "/"))
     }

@@ -39,7 +39,7 @@ extension Unicode.Scalar {
   }
 }
 
-/// Writes a number with at least so many digits.
+/// Writes a number with at least this many digits.
 package func zeroPadded(_ number: some BinaryInteger, digits: Int, radix: Int = 10) -> String {
   let text = String(number, radix: radix)
   return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text

@@ -27,7 +27,7 @@ public final class Upload {
   ///
   /// Kernels read the planes from `storage`. With `packsWords`, which needs `.buffers`, formats that
   /// allow it become one word per pixel; then `earlierFrames` frames before the newest one stay readable, if the
-  /// device can read so many words. With `toneMaps` the colours of HDR frames become those of the standard dynamic range.
+  /// device can read this many words. With `toneMaps` the colours of HDR frames become those of the standard dynamic range.
   public init(
     device: Device, format: FrameFormat, storage: TextureStorage, packsWords: Bool, slotCount: Int,
     earlierFrames: Int = 0, toneMaps: Bool

@@ -50,7 +50,7 @@ final class AudioFeed {
       : TimeStretch(speed: speed, rate: AudioDevice.rate, channels: AudioDevice.channels)
   }
 
-  /// Gives the device samples until so many seconds wait there, or there are none.
+  /// Gives the device samples until this many seconds wait there, or there are none.
   func fill(_ device: AudioDevice, to seconds: Double) throws(FFmpegError) {
     while device.queued < seconds, try take() {
       guard stretch != nil else {

@@ -15,7 +15,7 @@ public struct FusionPolicy: Sendable, Equatable {
     (self.storage, self.packsWords, self.fuses) = (storage, packsWords, fuses)
   }
 
-  /// Returns the policy that measured fastest for frames of at most so many pixels: on the software driver every read costs
+  /// Returns the policy that measured fastest for frames of at most this many pixels: on the software driver every read costs
   /// time, and image reads cost twice as much.
   ///
   /// Frames that are larger than its texel buffers are in images, and all frames where texel buffers are small

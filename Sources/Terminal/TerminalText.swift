@@ -1,6 +1,6 @@
 /// Text as a terminal can show it in one row.
 package enum TerminalText {
-  /// The start of a text that certainly fits into so many columns.
+  /// The start of a text that certainly fits into this many columns.
   ///
   /// Characters from Hangul on may be two columns wide. Those that are not are rare enough to lose a column.
   package static func cut(_ text: String, to columns: Int) -> String {

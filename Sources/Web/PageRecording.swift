@@ -60,7 +60,7 @@ package enum ChainChange: Sendable, Equatable {
   /// Adds an effect at the end.
   case add(name: String)
   case remove(tag: Int)
-  /// Moves an effect so many places; below 0 towards the beginning.
+  /// Moves an effect this many places; below 0 towards the beginning.
   case move(tag: Int, by: Int)
 }
 

@@ -29,7 +29,7 @@ package struct ViewControls {
 
   /// Does what a key says; one that needs a window does nothing.
   ///
-  /// A parameter moves by so many steps; `newest` is the frame that is shown.
+  /// A parameter moves by this many steps; `newest` is the frame that is shown.
   package mutating func press(_ key: WindowKey, steps: Int, newest: Frame?) {
     switch key {
     case .pause where player != nil: say(player?.perform(.pause))

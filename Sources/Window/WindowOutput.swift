@@ -11,10 +11,10 @@ package final class WindowOutput: FrameView {
     package let togglePause: @Sendable () -> Bool
     /// Ends the recording, which is completed.
     package let stop: @Sendable () -> Void
-    /// Shows the effect that is so many places further in the list of effects; returns its name, or why
+    /// Shows the effect that is this many places further in the list of effects; returns its name, or why
     /// there is none.
     package let changeEffect: @Sendable (_ offset: Int) -> String
-    /// Doubles the speed of the source so many times, or halves it; returns what to show.
+    /// Doubles the speed of the source this many times, or halves it; returns what to show.
     package let changeSpeed: @Sendable (_ steps: Int) -> String
     /// Asks for the next camera; returns what to show.
     package let nextCamera: @Sendable () -> String

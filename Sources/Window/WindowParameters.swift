@@ -16,7 +16,7 @@ package protocol WindowParameters: Sendable {
   /// All parameters, always in the same order.
   var rows: [WindowParameter] { get }
 
-  /// Moves a parameter by so many small steps.
+  /// Moves a parameter by this many small steps.
   func move(_ row: Int, by steps: Int)
 
   /// Gives a parameter its usual value.
@@ -42,7 +42,7 @@ struct ParameterList {
   /// Hides the list, or shows it again.
   mutating func toggle() { chosen = chosen == nil ? 0 : nil }
 
-  /// Chooses the row that lies so many rows further on; the first one if the list was hidden.
+  /// Chooses the row that lies this many rows further on; the first one if the list was hidden.
   mutating func choose(_ offset: Int) {
     guard let parameters else { return }
     let count = parameters.rows.count

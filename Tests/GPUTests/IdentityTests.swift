@@ -154,7 +154,7 @@ extension OnDevice {
     }
 
     @Test(
-      "planes with both parts of chroma hold the samples of planes planar",
+      "planes with both parts of chroma hold the samples of planes apart",
       arguments: [PixelFormat.nv12, .p010le], [ChromaSiting.left, .center, .topLeft])
     func together(sink: PixelFormat, siting: ChromaSiting) throws {
       let color = ColorDescription(

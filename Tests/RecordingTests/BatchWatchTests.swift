@@ -93,7 +93,7 @@ import Testing
     "a wrong folder or name is a usage error",
     arguments: [
       ("--watch none --output-dir out", "--watch none: No such file"),
-      ("--watch clips/a.mp4 --output-dir out", "is no folder"),
+      ("--watch clips/a.mp4 --output-dir out", "is not a folder; give its parent"),
       ("--watch clips --output-dir clips", "is the folder of the outputs"),
       ("--watch clips --output-dir . --name clips/{stem}-x{ext}", "is the folder of the outputs"),
       ("--watch clips --output-dir out --name {index}{ext}", "leave {index} out"),

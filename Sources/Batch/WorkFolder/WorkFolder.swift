@@ -99,7 +99,7 @@ struct WorkFolder: Sendable, Equatable {
 
   private func reason(_ code: Int32) -> String {
     code == ELOOP || code == ENOTDIR
-      ? "is no folder" : "cannot be used (\(String(cString: strerror(code))))"
+      ? "is not a folder" : "cannot be used (\(String(cString: strerror(code))))"
   }
 
   private static func isNumber(_ name: String) -> Bool {

@@ -112,7 +112,7 @@ enum ChromaPlanes {
   /// As each frame has it.
   case asDecoded
   /// A plane each, as the processor's decoders give it.
-  case separate
+  case planar
   /// Both in one plane, as hardware gives it.
   case semiPlanar
 
@@ -122,7 +122,7 @@ enum ChromaPlanes {
   func takes(_ format: PixelFormat) -> Bool {
     switch self {
     case .asDecoded: true
-    case .separate: !Self.interleaved.contains(format)
+    case .planar: !Self.interleaved.contains(format)
     case .semiPlanar: semiPlanar(format) == nil
     }
   }

@@ -12,7 +12,7 @@ public final class PaceControl: Sendable {
 
   public init() {}
 
-  /// Doubles the speed so many times, or halves it for negative steps, within the limits; returns it; for any thread.
+  /// Doubles the speed this many times, or halves it for negative steps, within the limits; returns it; for any thread.
   @discardableResult
   public func change(by steps: Int) -> Rational {
     var now = exponent.load(ordering: .relaxed)

@@ -26,7 +26,7 @@ extension Retiming {
     .value(
       "loop", taking: .number(in: 1...100_000), into: \.turns, in: .input,
       of: [.record, .batch, .preview], traits: .recording,
-      help: "Run the input so many times in all",
+      help: "Play the input this many times in all",
       details: """
         The part that --start and --end select is repeated without a gap; the sound is joined to the \
         sample. --duration ends it, also in the middle of a turn. It needs a source that can be read again, as --reverse does.
@@ -35,7 +35,7 @@ extension Retiming {
       "boomerang", in: .input, of: [.record, .batch, .preview], traits: .recording,
       help: "Run the input forwards, then backwards",
       details: """
-        The first and last frame are not repeated, so 10 frames become 18, which repeat smoothly; with --loop so many times. The \
+        The first and last frame are not repeated, so 10 frames become 18, which repeat smoothly; with --loop that many times. The \
         sound turns in the middle of these frames. With --reverse it begins backwards.
         """
     ) { $0.isBoomerang = true },

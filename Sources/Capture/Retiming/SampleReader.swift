@@ -32,7 +32,7 @@ final class SampleReader {
   /// Timestamp of the first packet of all, in seconds, and the duration of every packet; nil if that differs.
   private var grid: (first: Rational, length: Rational)?
 
-  /// A decoder gets packets from so many seconds before the first wanted sample: more than any codec needs to start.
+  /// A decoder gets packets from this many seconds before the first wanted sample: more than any codec needs to start.
   private static let runUp = Rational(1, 2)
   private static let longestLead = Rational(64)
 

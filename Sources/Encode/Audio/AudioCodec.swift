@@ -174,7 +174,7 @@ extension CompressedStream {
   /// What the numbers of a lossless stream are.
   enum SampleDepth: Equatable {
     case bits(Int)
-    /// Of so many bits.
+    /// Of this many bits.
     case float(Int)
 
     var isFloat: Bool { if case .float = self { true } else { false } }

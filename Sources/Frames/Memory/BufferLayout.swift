@@ -15,9 +15,9 @@ public struct BufferLayout: Hashable, Sendable {
 
   /// Where rows and planes may start.
   public struct Alignment: Hashable, Sendable {
-    /// Rows start at multiples of so many bytes, a divisor of 256.
+    /// Rows start at multiples of this many bytes, a divisor of 256.
     public var bytes: Int
-    /// Planes have room for a multiple of so many rows.
+    /// Planes have room for a multiple of this many rows.
     public var rows: Int
 
     public init(bytes: Int, rows: Int = 1) { (self.bytes, self.rows) = (bytes, rows) }
@@ -30,7 +30,7 @@ public struct BufferLayout: Hashable, Sendable {
     public static let shared = Alignment(bytes: 256, rows: 32)
   }
 
-  /// Planes start at multiples of so many bytes, the largest `minTexelBufferOffsetAlignment` that Vulkan permits (table
+  /// Planes start at multiples of this many bytes, the largest `minTexelBufferOffsetAlignment` that Vulkan permits (table
   /// "Required Limits"; SwiftShader has it).
   private static let start = 256
 

@@ -18,7 +18,7 @@ public struct WorkDebt: Sendable {
     interruption.wait(milliseconds: rest)
   }
 
-  /// Returns the milliseconds to rest after so many seconds of work; nil while they are too few.
+  /// Returns the milliseconds to rest after this many seconds of work; nil while they are too few.
   mutating func rest(after work: Double) -> Int32? {
     seconds += work * Self.ratio
     guard seconds > Self.shortest else { return nil }

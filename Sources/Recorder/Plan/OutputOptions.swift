@@ -121,7 +121,7 @@ extension Recording {
       of: [.record, .batch], traits: .recording,
       help: "Map HDR sources to SDR, or keep HDR",
       details: """
-        tonemap (the default) makes BT.709 of PQ and HLG, with the curve of BT.2390. keep writes the values as they are, with \
+        tonemap (the default) converts PQ and HLG to BT.709, with the curve of BT.2390. keep writes the values as they are, with \
         their tags and the data about their light, as HEVC with 10 bits unless you choose another codec; outputs with 8 bits are \
         refused. Sources of the standard range are not changed by either.
         """),

@@ -25,7 +25,7 @@ final class CompilerProcesses: Sendable {
 
   var isOn: Bool { state.withLock { $0.isOn } }
 
-  /// Compiles in a process of its own, which may use so many seconds of a processor; nil if the system gives none.
+  /// Compiles in a process of its own, which may use this many seconds of a processor; nil if the system gives none.
   func make(
     _ inputs: CompilerInputs, includes: IncludeResolver, seconds: Double,
     isStopped: () -> Bool

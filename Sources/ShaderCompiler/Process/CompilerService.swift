@@ -55,7 +55,7 @@ public enum CompilerService {
     setrlimit(kind, &limit)
   }
 
-  /// Ends this process when it has used so many seconds more of a processor.
+  /// Ends this process when it has used this many seconds more of a processor.
   private static func limitTime(_ seconds: Int) {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -40,7 +40,7 @@ public struct ListedParameter: Sendable, Equatable {
     return "\(least.plainText) to \(most.plainText)"
   }
 
-  /// Returns the value after a component was moved by so many steps: a hundredth of its range, the next
+  /// Returns the value after a component was moved by this many steps: a hundredth of its range, the next
   /// entry of a menu, the other state of a switch; an event fires.
   public func moved(part: Int, by steps: Int) -> [Double] {
     var moved = value

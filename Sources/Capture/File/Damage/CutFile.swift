@@ -83,7 +83,7 @@ enum CutFile {
 
   /// Whether a file ends without what its container ends with, which FFmpeg takes for an end; false for other containers.
   ///
-  /// `part` reads so many bytes of what was read, from a place that depends on its size; nil if it cannot.
+  /// `part` reads this many bytes of what was read, from a place that depends on its size; nil if it cannot.
   static func lacksEnd(
     format: String, last packet: Range<Int>,
     part: (Int, (Int) -> Int) -> (bytes: [UInt8], size: UInt64)?

@@ -70,11 +70,11 @@ struct ServerStall {
   /// The longest stall of which somebody was told.
   private var reported = 0.0
 
-  /// Two questions with a wait between them that found no data are at least so many seconds apart.
+  /// Two questions with a wait between them that found no data are at least this many seconds apart.
   private static let pause = 0.09
-  /// A pause counts for at most so many seconds: a machine that slept has not waited for a server.
+  /// A pause counts for at most this many seconds: a machine that slept has not waited for a server.
   private static let most = 0.25
-  /// The first stall of so many seconds is told.
+  /// The first stall of this many seconds is told.
   private static let news = 5.0
 
   /// Notes that libavformat asked at a moment.

@@ -7,6 +7,6 @@ public enum VideoChoice: Sendable, Equatable {
   case worst
   /// By its number from 1, in the order of the input.
   case number(Int)
-  /// The largest one that is at most so many pixels wide; the smallest, if all are wider.
+  /// The largest one that is no wider than this many pixels; the smallest, if all are wider.
   case width(Int)
 }

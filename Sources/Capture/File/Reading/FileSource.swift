@@ -111,7 +111,7 @@ final class FileSource: MediaSource {
       overrides: request.tagOverrides,
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio),
       streamHDR: HDRMetadata(of: stream),
-      chroma: request.hardware != .off || request.hardwareStandIn != nil ? .separate : .asDecoded,
+      chroma: request.hardware != .off || request.hardwareStandIn != nil ? .planar : .asDecoded,
       keepsPhotos: input.numbered != nil && request.includesTags,
       notify: request.notice)
     continuity = TimeContinuity(demuxer.context)

@@ -19,7 +19,7 @@ final class WordRing {
   let fours: KernelResource.Bound
   let place: WordReader.Ring
 
-  /// Makes the memory; nil if the device cannot read so many words.
+  /// Makes the memory; nil if the device cannot read this many words.
   init?(
     device: Device, format: FrameFormat, earlierFrames: Int, slotCount: Int
   ) throws(VulkanError) {

@@ -178,7 +178,7 @@ extension BatchRequest {
       }
       defer { free(path) }
       guard FileIdentity(behind: folder)?.isFolder == true else {
-        throw CommandLineError("--watch \(folder) is no folder; name the folder that it is in")
+        throw CommandLineError("--watch \(folder) is not a folder; give its parent")
       }
       guard access(folder, R_OK | X_OK) == 0 else {
         throw CommandLineError(

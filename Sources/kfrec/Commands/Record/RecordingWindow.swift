@@ -192,7 +192,7 @@ final class EffectChoice: Sendable {
     (folders, self.requests) = (words.effectFolders, requests)
   }
 
-  /// Asks for the effect that is so many places further; returns its name, or why there is none.
+  /// Asks for the effect that is this many places further; returns its name, or why there is none.
   func move(by offset: Int) -> String {
     guard let requests else {
       return "the effects cannot change, because an automation belongs to them"

@@ -60,7 +60,7 @@ final class MessageWriter: Sendable {
     state.withLock { $0.given - $0.written - queue.droppedCount > 0 }
   }
 
-  /// Waits until all messages are written, or the reader takes nothing for so many seconds.
+  /// Waits until all messages are written, or the reader takes nothing for this many seconds.
   func flush(patience: Double) {
     guard !state.withLock({ $0.isGivenUp }) else { return }
     var (seen, since) = (taken.load(ordering: .relaxed), MonotonicTime.now)
