@@ -131,8 +131,8 @@ struct SourceExtent {
   ) -> String? {
     let come = max(videoEnd - (start ?? .zero), .zero)
     if isShort(context) {
-      let of = duration.flatMap { $0 > come ? " of \(seconds($0))" : nil } ?? ""
-      return "\(name) ends early: \(seconds(come))\(of) seconds could be read"
+      let of = duration.flatMap { $0 > come ? " of \($0.twoDecimals)" : nil } ?? ""
+      return "\(name) ends early: \(come.twoDecimals)\(of) seconds could be read"
     }
     return readFailure(name: name)
   }
@@ -141,13 +141,13 @@ struct SourceExtent {
   func readFailure(name: String) -> String? {
     let come = max(videoEnd - (start ?? .zero), .zero)
     return readError.map {
-      "\(name) could be read for \(seconds(come)) seconds only: \(FFmpegError.reason($0))"
+      "\(name) could be read for \(come.twoDecimals) seconds only: \(FFmpegError.reason($0))"
     }
   }
 
   /// Says that the source was cut off, as a sentence: its last fragment or its size tells.
   func cut(name: String) -> String {
-    let come = seconds(max(max(videoEnd, lastEnd) - (start ?? .zero), .zero))
+    let come = max(max(videoEnd, lastEnd) - (start ?? .zero), .zero).twoDecimals
     return "\(name) ends early, because it was cut off: \(come) seconds could be read"
   }
 
@@ -173,9 +173,9 @@ struct SourceExtent {
       claimed = duration.map { begin + $0 }
     }
     let come = max(videoEnd - begin, .zero)
-    let whole = claimed.flatMap { $0 - begin > come ? "\(seconds($0 - begin)) " : nil } ?? ""
+    let whole = claimed.flatMap { $0 - begin > come ? "\(($0 - begin).twoDecimals) " : nil } ?? ""
     // Nothing is known of what comes before the place where reading began.
-    let much = hasVideo ? "\(seconds(come)) \(whole.isEmpty ? "" : "of ")" : "not all of its "
+    let much = hasVideo ? "\(come.twoDecimals) \(whole.isEmpty ? "" : "of ")" : "not all of its "
     return "\(name) ends early: \(much)\(whole)seconds could be read"
   }
 
@@ -216,11 +216,5 @@ struct SourceExtent {
         return packets[index] < Int(avformat_index_get_entries_count(stream))
       }
     }
-  }
-
-  /// Formats a time in seconds, with two decimals.
-  func seconds(_ time: Rational) -> String {
-    let hundredths = (time * Rational(100) + Rational(1, 2)).floor
-    return "\(hundredths / 100).\(zeroPadded(hundredths % 100, digits: 2))"
   }
 }

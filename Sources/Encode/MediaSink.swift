@@ -113,8 +113,8 @@ public struct SinkReport: Sendable {
     }
     if let lostLength {
       return
-        "\(output) stores no times: its \(frames) frames came within \(Self.seconds(lostLength)) seconds and play "
-        + "in \(Self.seconds(duration)); --fps-mode cfr repeats frames where they stay longer"
+        "\(output) stores no times: its \(frames) frames came within \(lostLength.twoDecimals) seconds and play "
+        + "in \(duration.twoDecimals); --fps-mode cfr repeats frames where they stay longer"
     }
     if leftOutAudio > 0 {
       return
@@ -129,11 +129,6 @@ public struct SinkReport: Sendable {
     let packets = damagedAudio == 1 ? "1 packet" : "\(damagedAudio) packets"
     return
       "\(packets) of audio \(damagedAudio == 1 ? "was damaged and is" : "were damaged and are") missing in \(output)"
-  }
-
-  private static func seconds(_ time: Rational) -> String {
-    let hundredths = (time * Rational(100) + Rational(1, 2)).floor
-    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 
   public init(

@@ -39,6 +39,15 @@ extension Unicode.Scalar {
   }
 }
 
+extension Rational {
+  /// The number with two decimals, rounded.
+  package var twoDecimals: String {
+    let hundredths = (self * Rational(100) + Rational(1, 2)).floor
+    let size = abs(hundredths)
+    return "\(hundredths < 0 ? "-" : "")\(size / 100).\(zeroPadded(size % 100, digits: 2))"
+  }
+}
+
 /// Writes a number with at least this many digits.
 package func zeroPadded(_ number: some BinaryInteger, digits: Int, radix: Int = 10) -> String {
   let text = String(number, radix: radix)

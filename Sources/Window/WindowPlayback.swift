@@ -52,9 +52,8 @@ package struct PlaybackStatus: Sendable {
   package static func text(_ seconds: Rational) -> String {
     let tenths = (seconds * Rational(10)).floor
     let (hours, minutes) = (tenths / 36_000, tenths / 600 % 60)
-    func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let rest = "\(padded(tenths / 10 % 60)).\(tenths % 10)"
-    return hours > 0 ? "\(hours):\(padded(minutes)):\(rest)" : "\(minutes):\(rest)"
+    let rest = "\(zeroPadded(tenths / 10 % 60, digits: 2)).\(tenths % 10)"
+    return hours > 0 ? "\(hours):\(zeroPadded(minutes, digits: 2)):\(rest)" : "\(minutes):\(rest)"
   }
 
   /// The line that lies over the picture.

@@ -123,4 +123,12 @@ struct RationalTests {
     #expect("\(Rational(30000, 1001)) \(Rational(25)) \(Rational(-1, 2))" == "30000/1001 25 -1/2")
     #expect(Rational(-2, 3).reciprocal == Rational(-3, 2))
   }
+
+  @Test(
+    "two decimals are rounded, with the sign in front",
+    arguments: [
+      (Rational(1, 3), "0.33"), (Rational(2), "2.00"), (Rational(-1, 20), "-0.05"),
+      (Rational(-5, 4), "-1.25"), (Rational(1999, 1000), "2.00"), (Rational(-1, 1000), "0.00"),
+    ])
+  func twoDecimals(_ number: Rational, _ text: String) { #expect(number.twoDecimals == text) }
 }

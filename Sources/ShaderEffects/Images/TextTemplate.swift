@@ -85,7 +85,7 @@ struct TextTemplate: Sendable, Equatable {
     switch field {
     case .time:
       let milliseconds = (clock.time * Rational(1000)).floor
-      return clockText(milliseconds / 1000) + "." + padded(milliseconds % 1000, 3)
+      return clockText(milliseconds / 1000) + "." + zeroPadded(milliseconds % 1000, digits: 3)
     case .timecode:
       let code = clock.timecode ?? Timecode(frameRate: clock.frameRate)
       let time = clock.sourceTime ?? clock.time
@@ -94,7 +94,8 @@ struct TextTemplate: Sendable, Equatable {
     case .date:
       let date = clock.date
       return [
-        padded(Int64(date.year), 4), padded(Int64(date.month), 2), padded(Int64(date.day), 2),
+        zeroPadded(Int64(date.year), digits: 4), zeroPadded(Int64(date.month), digits: 2),
+        zeroPadded(Int64(date.day), digits: 2),
       ]
       .joined(separator: "-")
     case .clock: return clockText(Int64(clock.date.seconds))
@@ -104,11 +105,7 @@ struct TextTemplate: Sendable, Equatable {
 
   /// Returns hours, minutes and seconds.
   private static func clockText(_ seconds: Int64) -> String {
-    [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined(separator: ":")
-  }
-
-  private static func padded(_ number: Int64, _ digits: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(digits - text.count, 0)) + text
+    [seconds / 3600, seconds / 60 % 60, seconds % 60].map { zeroPadded($0, digits: 2) }.joined(
+      separator: ":")
   }
 }
