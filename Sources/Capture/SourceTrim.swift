@@ -87,10 +87,10 @@ struct SourceTrim {
     let come = max(extent.videoEnd - firstTime, .zero)
     if let limit, limit <= end {
       return
-        "\(name) ends at \(extent.seconds(extent.videoEnd - zero)) seconds, before the end at \(extent.seconds(limit - zero)) that was asked for"
+        "\(name) ends at \((extent.videoEnd - zero).twoDecimals) seconds, before the end at \((limit - zero).twoDecimals) that was asked for"
     }
     return
-      "\(name) gives only \(extent.seconds(come)) of the \(extent.seconds(end - firstTime)) seconds that were asked for"
+      "\(name) gives only \(come.twoDecimals) of the \((end - firstTime).twoDecimals) seconds that were asked for"
   }
 
   /// Whether the whole source is wanted.
@@ -241,21 +241,21 @@ struct SourceTrim {
     _ name: String, extent: SourceExtent, zero: Rational, shownUntil end: Rational
   ) -> CaptureError {
     if let limit, limit <= extent.videoEnd {
-      let from = offset.map { "between the start at \(extent.seconds($0)) and" } ?? "before"
+      let from = offset.map { "between the start at \($0.twoDecimals) and" } ?? "before"
       return CaptureError(
-        "\(name) has no frame \(from) the end at \(extent.seconds(limit - zero)); end later")
+        "\(name) has no frame \(from) the end at \((limit - zero).twoDecimals); end later")
     }
     guard let start, let offset else {
       return CaptureError("\(name) has no frame that can be decoded")
     }
-    let asked = extent.seconds(offset)
+    let asked = offset.twoDecimals
     guard end <= start else {
       return CaptureError(
         "\(name) has no frame from \(asked) seconds on that can be decoded; start earlier")
     }
     return CaptureError(
       """
-      \(name) lasts \(extent.seconds(end - zero)) seconds, and the start at \(asked) is after its last frame; start earlier
+      \(name) lasts \((end - zero).twoDecimals) seconds, and the start at \(asked) is after its last frame; start earlier
       """)
   }
 }

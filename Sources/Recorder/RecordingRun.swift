@@ -24,7 +24,7 @@ final class RecordingRun: Sendable {
   private let counts: RecordingCounts
   private let times = RunTimes()
   private let microphone: MicrophoneTrack?
-  /// The GPU stages, until their thread takes them.
+  /// The GPU stages, which their thread uses; they are released behind the outputs, because the driver may take long.
   private let stage: Handover<RenderStage>
   private let events: @Sendable (RecordingEvent) -> Void
 
@@ -166,9 +166,10 @@ final class RecordingRun: Sendable {
 
   /// Runs stages two to four, on the GPU; false if nothing more of the source is wanted.
   private func process() throws -> Bool {
-    guard let stage = stage.take() else { return true }
-    defer { times.gpu(stage.times, stage.gpuTimes) }
-    return try stage.run(from: captured, to: outputs)
+    try stage.use { stage in
+      defer { times.gpu(stage.times, stage.gpuTimes) }
+      return try stage.run(from: captured, to: outputs)
+    } ?? true
   }
 
   private func encode(_ stage: EncodeStage) {

@@ -352,4 +352,32 @@ import Testing
     #expect(result.errors.contains("./bad.comp:1:31: error: 'nothing'"))
     #expect(folder.names == ["bad.comp", "source"])
   }
+
+  @Test("a stop ends the wait for a server that gives no audio")
+  func silentServer() throws {
+    let folder = try TemporaryFolder()
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, size) == 0 && listen(listener, 4) == 0
+          && getsockname(listener, $0, &size) == 0
+      }
+    }
+    #expect(isBound)
+    let url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/a.wav"
+    let child = try KfrecProcess.start(
+      ["-i", "testsrc", "-t", "1", "--audio-in", url, "-o", "out.mov"], in: folder)
+    var asked = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&asked, 1, 60_000) == 1)
+    child.send(SIGINT)
+    let result = child.wait()
+    #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("stopped before the first frame"), "\(result)")
+    #expect(folder.names.isEmpty)
+  }
 }

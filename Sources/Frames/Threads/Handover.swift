@@ -30,10 +30,15 @@ public final class Handover<Value>: Sendable {
 
   /// Takes the value out for one call; nil if there is none.
   public func use<Result, Failure>(
-    _ body: (Value) throws(Failure) -> Result
-  ) throws(Failure) -> Result? {
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result? {
     guard let given = held.withLock({ $0.take() }) else { return nil }
-    defer { held.withLock { $0 = given } }
-    return try body(given.value)
+    var value = given.value
+    // `inout sending` proves that the body keeps nothing of it.
+    defer {
+      let given = Given(value: value)
+      held.withLock { $0 = given }
+    }
+    return try body(&value)
   }
 }

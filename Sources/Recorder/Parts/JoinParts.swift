@@ -25,17 +25,19 @@ package func joinParts(
   let timeline = opened.timeline
   var request = SinkRequest(plan, of: timeline.description, isStopped: { control.isStopped })
   request.parts = parts
-  guard let output = try opening.outputs.open(request).first, let sink = output.sink.take() else {
+  guard let output = try opening.outputs.open(request).first, let sink = output.sink.take(),
+    let source = timeline.source.take()
+  else {
     throw RecorderError("there is no output")
   }
   do {
-    try timeline.source.use { source in try copyAudio(of: source, to: output, sink, control) }
+    try copyAudio(of: source, to: output, sink, control)
   } catch {
     sink.abandon()
     throw error
   }
   let report = try sink.finish()
-  for (input, report) in timeline.reports {
+  for (input, report) in source.reports {
     for notice in report.notices(of: input) { notify(notice) }
   }
   return report

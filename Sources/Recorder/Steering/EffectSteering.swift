@@ -40,8 +40,9 @@ final class EffectSteering {
   private func apply(_ cue: Automation.Cue, _ clock: EffectClock, to effects: [EffectInstance]) {
     let effect = effects[cue.change.effect]
     if effect.steer(cue.change, at: clock.moved(to: cue.time)) {
+      guard let log else { return }
       let line = cue.line(isEvent: effect.isEvent(cue.change.parameter))
-      log?.use { $0.write(line) }
+      log.use { $0.write(line) }
     } else if lost.insert([effect.name, cue.change.parameter]).inserted {
       tellLoss(of: cue.change.parameter, effect)
     }

@@ -118,7 +118,7 @@ public final class AudioFile {
     ) throws(CaptureError) {
       (self.request, self.interruption) = (request, interruption)
       let name = request.path
-      let isURL = SourceKind.url.isWritten(name)
+      let isURL = request.isRemote
       // A pipe has no place to go back to, and the wait for its writer could not be interrupted.
       if !isURL, try FileProblems.check(name) == .pipe {
         throw CaptureError("--audio-in \(name) is a pipe; give it as a file", isUsageError: true)
@@ -186,9 +186,9 @@ public final class AudioFile {
         throw CaptureError(
           "\(name) has no audio that can be decoded; give --audio-in a file that has some")
       }
-      let lasts = extent.duration.map { " lasts \(extent.seconds($0)) seconds, and it" } ?? ""
+      let lasts = extent.duration.map { " lasts \($0.twoDecimals) seconds, and it" } ?? ""
       throw CaptureError(
-        "the audio of \(name)\(lasts) has nothing from ~start=\(extent.seconds(request.start)) on; start earlier"
+        "the audio of \(name)\(lasts) has nothing from ~start=\(request.start.twoDecimals) on; start earlier"
       )
     }
 
@@ -259,4 +259,7 @@ public struct AudioFileRequest: Sendable, Equatable {
   public var loops = false
 
   public init(path: String) { self.path = path }
+
+  /// Whether a server gives it.
+  package var isRemote: Bool { SourceKind.url.isWritten(path) }
 }

@@ -37,7 +37,10 @@ final class AddedAudioSource: WrappingSource {
   private static let blockSize = 4096
 
   /// Opens the file; the timeline's own audio comes as samples, if at all.
-  init(_ source: any FrameSetSource, _ added: AddedAudio, _ opening: OpeningPlan) throws {
+  init(
+    _ source: any FrameSetSource, _ added: AddedAudio, _ opening: OpeningPlan,
+    control: RecordingControl
+  ) throws {
     (self.source, self.added) = (source, added)
     (feedsEffects, includesAudio) = (opening.feedsEffects, opening.outputs.takesAudio)
     let description = source.description
@@ -52,8 +55,14 @@ final class AddedAudioSource: WrappingSource {
     }
     let best = description.audio.count == 1 ? 0 : description.bestAudio ?? 0
     track = added.isMixed && description.audio.indices.contains(best) ? best : nil
-    file = try AudioFile(
-      added.file, as: track.map { description.audio[$0] }, interruption: interruption)
+    // A server may give nothing for long; the rest of a file is there at once, and belongs to the last frames.
+    if added.file.isRemote { control.attach(interruption) }
+    do {
+      file = try AudioFile(
+        added.file, as: track.map { description.audio[$0] }, interruption: interruption)
+    } catch {
+      throw control.isStopped ? OpenedSource.stopped : error
+    }
     format = file.format
     blocks = try AudioBlockFeed(format, from: base, size: Self.blockSize)
   }

@@ -98,8 +98,15 @@ final class Clip {
   /// Starts to read ahead, as the thread of this index; opens the source again if it is closed.
   func prefetch(place: Int) throws {
     let audioIndex = audio == nil ? nil : description.bestAudio
-    prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) { [frames] in
-      try frames.use { frames in try frames.next(audioIndex: audioIndex) } ?? nil
+    let (frames, interruption) = (frames, request.interruption)
+    prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) {
+      do {
+        return try frames.use { frames in try frames.next(audioIndex: audioIndex) } ?? nil
+      } catch {
+        // A source whose opening is interrupted looks like a damaged file; what ends the reading is no failure of it.
+        guard interruption.isInterrupted else { throw error }
+        return nil
+      }
     }
   }
 
