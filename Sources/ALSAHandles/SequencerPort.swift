@@ -42,7 +42,7 @@ extension SequencerEvent {
   }
 }
 
-/// A port of ALSA's sequencer that takes messages; also connected to what tells of other ports.
+/// A port of ALSA's sequencer that receives messages, also those that announce other ports.
 ///
 /// Used by one thread at a time.
 package struct SequencerPort: ~Copyable {
@@ -69,7 +69,7 @@ package struct SequencerPort: ~Copyable {
       port = try check(
         snd_seq_create_simple_port(sequencer, name, kf_seq_writable(), kf_seq_port_type()),
         "snd_seq_create_simple_port")
-      // Port 1 of client 0 tells what appears and vanishes.
+      // Port 1 of client 0 announces ports that appear and vanish.
       try check(snd_seq_connect_from(sequencer, port, 0, 1), "snd_seq_connect_from")
     } catch {
       snd_seq_close(sequencer)

@@ -50,8 +50,8 @@ extension BatchRequest {
       "chunk-lead-in", taking: .number(in: 0...100_000), into: \.chunkLeadIn, in: .batch,
       of: [.batch], help: "Render this many frames before each chunk too",
       details: """
-        They are left out of the output. Without this option it is the number of earlier frames that the effects \
-        read. An effect that keeps its own result, or hears the audio, needs all that came before, so its input \
+        These frames are left out of the output. Default: the number of earlier frames that the effects \
+        read. An effect that keeps its own result, or reads the audio, needs all earlier frames, so its input \
         stays whole without this option.
         """),
     .value(
@@ -69,7 +69,7 @@ extension BatchRequest {
       traits: [.machine, .once],
       help: "At the end, write what became of each input to this file",
       details: """
-        JSON, also if the batch was stopped or failed. It is written beside its place and renamed, and replaces an \
+        JSON, also if the batch was stopped or failed. It is written under a temporary name, renamed, and replaces an \
         earlier report.
         """),
     .flag(

@@ -28,7 +28,7 @@ public struct SourceKind: Sendable {
   public var paths: @Sendable (String) -> [String] = { _ in [] }
   /// It is a container, which may hold several videos.
   public var hasStreams = false
-  /// Its frames may be told apart and counted without decoding them.
+  /// Its frames may be distinguished and counted without decoding them.
   var isCountable = false
   /// The source reads the requested part of the picture alone, so nothing crops it afterwards.
   var cropsItself = false

@@ -2,7 +2,7 @@ package import Frames
 
 /// Tells of mistakes in control, but of no more than a person can read.
 ///
-/// Ten are told at once, and then one a second; the others are counted.
+/// Ten are reported at once, and then one a second; the others are counted.
 package struct MistakeCounter {
   private static let most = 10.0
   /// The longest sentence, in code points: a mistake may quote what somebody has sent.
@@ -26,7 +26,7 @@ package struct MistakeCounter {
     (self.subject, self.unit, self.notify) = (subject, unit, notify)
   }
 
-  /// Counts a mistake, and tells of it if it is its turn; only then its sentence is made.
+  /// Counts a mistake, and reports it if the rate allows it; only then its sentence is made.
   package mutating func add(_ mistake: @autoclosure () -> String, now: MonotonicTime = .now) {
     if let latest {
       allowance = min(allowance + now.seconds(since: latest), MistakeCounter.most)
@@ -42,7 +42,7 @@ package struct MistakeCounter {
     notify(Notice(.controlLine, subject, mistake().onOneLine(atMost: Self.longest) + more))
   }
 
-  /// Tells how many mistakes were not told.
+  /// Reports the number of mistakes that were not reported.
   package mutating func finish() {
     guard untold > 0 else { return }
     notify(

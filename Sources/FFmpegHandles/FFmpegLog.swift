@@ -36,7 +36,7 @@ public func loggedLines(upTo level: Int32, of work: () -> Void) -> [String] {
   }
 }
 
-/// What a thread has heard.
+/// The log lines that one thread has collected.
 private struct Listener {
   let level: Int32
   var lines: [String] = []

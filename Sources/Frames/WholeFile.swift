@@ -3,7 +3,7 @@ import Glibc
 
 /// A small file of kfrec's own that is written whole: a preset, a report, a map, a page, a script.
 ///
-/// It is written under a name beside its place that nothing has, and then renamed. A link in its place is neither
+/// It is written in the same folder under a name that is free, and then renamed. A link at its path is neither
 /// followed nor replaced, and a file that is there is replaced only if the caller's rule says so.
 package struct WholeFile: Sendable {
   /// What may be replaced.

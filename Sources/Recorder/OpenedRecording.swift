@@ -73,7 +73,8 @@ struct OpenedRecording {
       ? BlendedClip(try inputs.source(overlaps: []), to: recording.pace)
       : try inputs.source(overlaps: joins.overlaps)
     let heard: any FrameSetSource =
-      try recording.addedAudio.map { try AddedAudioSource(clips, $0, opening, control: control) } ?? clips
+      try recording.addedAudio.map { try AddedAudioSource(clips, $0, opening, control: control) }
+      ?? clips
     let subtitled =
       recording.subtitleTracks.isEmpty ? nil : try SubtitledSource(heard, recording)
     addedSubtitles = subtitled?.streams ?? []

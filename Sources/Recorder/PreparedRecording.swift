@@ -12,7 +12,7 @@ struct PreparedRecording {
   private let stage: Handover<RenderStage>
   private let outputs: [OpenOutput]
   private let device: Device?
-  /// Whether an encoder on hardware reads frames where the GPU, or the decoder, has them.
+  /// Whether a hardware encoder reads frames directly from the memory of the GPU or of the decoder.
   private let results: PictureSharing
   private let control: RecordingControl
   /// Where the changes of parameters are written; nil if they are not kept.

@@ -125,7 +125,8 @@ final class RecordingRun: Sendable {
       }
     }
     var end = try RecordingResult(
-      ends, reported: endings.withLock { $0.reported }, failure: failure, source: (plan.input, report),
+      ends, reported: endings.withLock { $0.reported }, failure: failure,
+      source: (plan.input, report),
       damage: damage.first, progress: progress)
     end.microphone = microphone?.report
     end.wasStopped = wasStopped

@@ -185,7 +185,7 @@ struct TerminalSize: Equatable {
   /// The size of a cell in pixels; that of most terminals if it is not known.
   var cell: (width: Int, height: Int) = (8, 16)
 
-  /// More cells are not drawn, and larger ones are none: a terminal may tell anything.
+  /// More cells are not drawn, and a larger size of a cell is not believed: a terminal may report anything.
   private static let (most, largestCell) = ((columns: 1000, rows: 500), 512)
 
   /// - Parameters:

@@ -21,7 +21,7 @@ package struct TextPainter: ~Copyable {
   /// - Throws: An error that names what failed.
   package init(_ style: TextStyle, height: Int) throws(TextError) {
     self.style = style
-    // Broken lines may begin and end with letters that lean out.
+    // Wrapped lines may begin and end with glyphs that overhang the line.
     inset = style.margin + Int(style.size)
     areaHeight = height + 2 * inset
     let bytes = try style.font.path.map { path throws(TextError) in try Self.bytes(of: path) }

@@ -15,7 +15,7 @@ package struct TextStyle: Sendable, Equatable {
     (self.width, self.alignment) = (width, alignment)
   }
 
-  /// The room beside the lines, for outlines and for letters that lean out of their line.
+  /// Pixels beside the lines, for outlines and for glyphs that overhang their line.
   package var margin: Int { Int((outline + 0.1 * size).rounded(.up)) }
 }
 

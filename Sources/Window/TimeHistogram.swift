@@ -5,7 +5,7 @@ package struct TimeHistogram: Sendable {
   private var counts: [Int32]
   package private(set) var count = 0
 
-  /// - Parameter steps: The longest time that is told from others, in steps.
+  /// - Parameter steps: The number of steps; longer times count in the last step.
   package init(steps: Int) { counts = [Int32](repeating: 0, count: steps) }
 
   /// Counts a time in seconds, which is not negative.

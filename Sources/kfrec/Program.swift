@@ -24,7 +24,7 @@ struct Program {
     // `write`, which each writer handles.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    // Who ignores it would take away how kfrec's children ended.
+    // If a parent has made kfrec ignore SIGCHLD, the exit codes of kfrec's children are lost.
     signal(SIGCHLD, SIG_DFL)
     var names = BrokenNames([])
     var command = Command.record

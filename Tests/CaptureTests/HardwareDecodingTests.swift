@@ -65,7 +65,10 @@ struct HardwareDecodingTests {
     let path = folder.path + "/film.mp4"
     try ffmpeg(["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-frames:v", "3", path])
     for (preference, words) in [
-      (HardwarePreference.automatic, "because no hardware for it works here; kfrec devices --verbose"),
+      (
+        HardwarePreference.automatic,
+        "because no hardware for it works here; kfrec devices --verbose"
+      ),
       (.family(.vaapi), "(VA-API: "),
     ] {
       let description = try ReadSource(path) { $0.hardware = preference }.description

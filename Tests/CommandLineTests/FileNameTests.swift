@@ -124,7 +124,8 @@ import Testing
     let words = ["-i", "testsrc", "--frames", "1", "-e", "text:text=hi", "-o", "null"]
     let environment = ["FONTCONFIG_FILE": "/nonexistent"]
     let reported = try KfrecProcess.run(words, environment: environment)
-    #expect(reported.exitCode == 0 && reported.errors.contains("kfrec: a library wrote: Fontconfig"))
+    #expect(
+      reported.exitCode == 0 && reported.errors.contains("kfrec: a library wrote: Fontconfig"))
     let quiet = try KfrecProcess.run(words + ["--quiet"], environment: environment)
     #expect(quiet.exitCode == 0 && quiet.errors.isEmpty, "\(quiet)")
   }

@@ -209,7 +209,8 @@ import Testing
     bytes += [0xb0, 21, 127]
     try folder.write(bytes, to: "flood")
     let reader = try SteeringThread(
-      Handover(try midiInput(folder.file("flood"))), pickup: try pickup("cc 1/21 -> effect 1 amount"),
+      Handover(try midiInput(folder.file("flood"))),
+      pickup: try pickup("cc 1/21 -> effect 1 amount"),
       glide: .zero, inbox: inbox, notify: { Issue.record("\($0)") })
     #expect(waitUntil { inbox.effects[0].parameters[0].value == [4] })
     reader.finish()

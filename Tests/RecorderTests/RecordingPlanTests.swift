@@ -125,7 +125,8 @@ struct RecordingPlanTests {
       ).notices.filter { $0.id == .outputChroma }.map(\.message)
     }
     let reported = try chroma(.yuv444p, ["a.y4m"])
-    #expect(reported.count == 1 && reported.first?.contains("yuv444p keeps all") == true, "\(reported)")
+    #expect(
+      reported.count == 1 && reported.first?.contains("yuv444p keeps all") == true, "\(reported)")
     #expect(try chroma(.yuv422p, ["a.mkv", "a.y4m"]).count == 1)
     #expect(try chroma(.yuv420p, ["a.mkv", "a.y4m"]).isEmpty)
     for kept in [["a.mkv"], ["a.mov"], ["null"]] {

@@ -99,9 +99,12 @@ import Testing
       let result = try KfrecProcess.run(
         words + effect, in: folder, environment: ["KFREC_DUMP_SHADERS": place])
       #expect(result.exitCode == (words == ["golden"] ? 1 : 0), "\(result)")
-      let reported = result.errors.split(separator: "\n").filter { $0.contains("KFREC_DUMP_SHADERS") }
+      let reported = result.errors.split(separator: "\n").filter {
+        $0.contains("KFREC_DUMP_SHADERS")
+      }
       #expect(reported.count == 1, "\(result)")
-      #expect(reported.first?.contains("no shader texts are written to \(place)") == true, "\(result)")
+      #expect(
+        reported.first?.contains("no shader texts are written to \(place)") == true, "\(result)")
     }
   }
 }

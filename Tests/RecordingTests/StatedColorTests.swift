@@ -202,7 +202,8 @@ import Testing
       ])
     let reported = try run("-i in.mp4 --deinterlace off -e vignette -o a.mov")
     #expect(
-      reported.exitCode == 0 && reported.errors.contains("mixes the colours of the two fields"), "\(reported)")
+      reported.exitCode == 0 && reported.errors.contains("mixes the colours of the two fields"),
+      "\(reported)")
     let kept = try run("-i in.mp4 --deinterlace off -o b.mov")
     #expect(kept.exitCode == 0 && !kept.errors.contains("mixes"), "\(kept)")
   }

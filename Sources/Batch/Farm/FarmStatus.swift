@@ -45,8 +45,8 @@ package struct FarmStatus: Sendable {
 
     /// Adds a line of a journal.
     ///
-    /// The clocks of machines differ, and a second is long: whether a file was made since is told by the file,
-    /// and only why there is none by the time of the line.
+    /// The clocks of machines differ, and a second is long: the time of the file decides whether it is newer,
+    /// and the time of the line counts only for the reason why there is no file.
     mutating func add(_ entry: Journal.Entry, since dealt: Int64, stale: OutputFile?) {
       if let new = entry.result?.result, new.file != stale {
         if made.map({ $0.file.modified <= new.file.modified }) ?? true {

@@ -23,7 +23,7 @@ final class BatchQueue: Sendable {
     var kept: Set<ExactPath> = []
     var madeCount = 0
     var ended = 0
-    /// Reasons by the items' places.
+    /// The reasons of failures, by the index of the item.
     var failures: [Int: String] = [:]
     /// What is wrong with outputs that are there, by their paths.
     var flaws: [ExactPath: (item: BatchPlan.Item, flaw: OutputFlaw, reason: String)] = [:]

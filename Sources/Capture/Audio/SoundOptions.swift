@@ -11,7 +11,7 @@ extension AudioRequest {
       help: "Which audio track of the input is used: a number from 1, or all",
       details: """
         Default: all tracks are recorded, and effects hear the best one. The numbers are those of players, in the order of \
-        the file. Of several inputs one track each is used.
+        the file. With several inputs, one track of each input is used.
         """),
     .value(
       "volume", taking: .volumeCurve, in: .input, of: [.record, .batch],

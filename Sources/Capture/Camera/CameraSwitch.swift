@@ -14,7 +14,7 @@ public final class CameraSwitch: Sendable {
   /// Asks for the next camera of the list, which is opened while the present one goes on.
   public func next() { state.withLock { $0.isAsked = true } }
 
-  /// Sets who hears what became of it, as a sentence on any thread.
+  /// Sets the function that gets the result of a switch, as a sentence, on any thread.
   public func onResult(_ say: @escaping @Sendable (String) -> Void) {
     state.withLock { $0.say = say }
   }

@@ -72,7 +72,7 @@ struct PictureFacts {
       position += 12 + size
     }
     if let primaries, let transfer {
-      // HDR is told by its tags, and everything else is converted.
+      // HDR keeps its tags, and everything else is converted.
       guard transfer != 16, transfer != 18 else { return }
       profile = .curve(
         exponent: [4: 2.2, 5: 2.8, 8: 1][transfer],

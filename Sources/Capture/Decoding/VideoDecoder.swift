@@ -31,7 +31,8 @@ struct VideoDecoder: ~Copyable {
   /// memory of hardware after the decoder is done with them.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int,
-    filtersPictures: Bool = true, hardware: HardwarePreference = .off, hardwareDecoder: String? = nil,
+    filtersPictures: Bool = true, hardware: HardwarePreference = .off,
+    hardwareDecoder: String? = nil,
     keptFrames: Int = 0
   ) throws(CaptureError) {
     guard let parameters = stream.pointee.codecpar,

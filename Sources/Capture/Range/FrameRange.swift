@@ -6,7 +6,7 @@ public struct FrameRange: Sendable, Equatable {
   public var first: Int
   /// The last frame of the stretch; nil for the source's last one.
   public var last: Int?
-  /// Number of frames that are also delivered before the first one, if there are so many.
+  /// Number of frames before the first one that are delivered too, if the source has that many.
   public var leadIn = 0
   /// Whether the output has the times of the whole; else its first frame has time 0.
   public var keepsTimes = false

@@ -80,7 +80,7 @@ final class MovieTimes: FrameTimes {
     return key.stored + times.count { $0 < own }
   }
 
-  /// Returns presentation timestamps in stored order from a keyframe on, as many as wanted and those that
+  /// Returns presentation timestamps in stored order from a keyframe on: at least `wanted`, and all that
   /// may be shown before them; nil if they are missing or not unique.
   private func read(from key: Key, atLeast wanted: Int, throughKeys: Bool) -> [Int64]? {
     guard demuxer.seek(to: key.stamp) else { return nil }

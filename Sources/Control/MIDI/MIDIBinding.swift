@@ -41,7 +41,7 @@ package struct MIDIBinding: Sendable, Equatable {
     range = ClosedEnds(low: low, high: high)
   }
 
-  /// As map files write it.
+  /// The binding, as map files write it.
   package var text: String {
     source.text + " -> " + target.text + (range.map { " \($0.low) \($0.high)" } ?? "")
   }
@@ -125,7 +125,7 @@ package struct MIDITarget: Sendable, Hashable {
     part = parts.count > 1 ? String(parts[1]) : ""
   }
 
-  /// As map files write it.
+  /// The parameter, as map files write it.
   package var text: String { "effect \(number.map(String.init) ?? effect) \(name)" }
 
   /// The parameter with its component, such as `center.x`.

@@ -3,8 +3,9 @@ import Glibc
 package import ShaderEffects
 
 extension SteeringThread {
-  /// Starts to read MIDI; `glide` is that of changes, in seconds, and `notify` hears, on the thread, what becomes of devices
-  /// and what is learned.
+  /// Starts to read MIDI; `glide` is in seconds.
+  ///
+  /// The thread calls `notify` for devices that are lost or come back, and for each binding that is learned.
   package convenience init(
     _ input: Handover<any MIDIInput>, pickup: MIDIPickup, glide: Rational, inbox: ParameterInbox,
     notify: @escaping @Sendable (Notice) -> Void

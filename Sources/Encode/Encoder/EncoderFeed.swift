@@ -96,7 +96,7 @@ final class EncoderFeed {
     device == AV_HWDEVICE_TYPE_VULKAN ? AV_PIX_FMT_VULKAN : AV_PIX_FMT_VAAPI
   }
 
-  /// Returns what the encoder is sent for a frame, which comes without pixels; it is valid until `release` or the next
+  /// Returns the `AVFrame` to send for `frame`, whose pixels are in `pixels`; it is valid until `release` or the next
   /// call.
   func prepared(
     _ frame: borrowing AVFrameHandle, of pixels: PixelBuffer

@@ -2,7 +2,7 @@ import CPosix
 import Frames
 import Glibc
 
-/// A file that is written beside its place under another name, and gets its final name when
+/// A file that is written in its own folder under another name, and gets its final name when
 /// complete.
 ///
 /// A file that is released before `commit` is removed, unless it contains footage: then it always

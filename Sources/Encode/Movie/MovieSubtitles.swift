@@ -9,7 +9,7 @@ import Glibc
 final class MovieSubtitles {
   /// The streams that the movie has, in order.
   let streams: [CompressedStream]
-  /// By stream of the source: its place in `streams`, and what converts it; nil for a stream that is left out.
+  /// By stream of the source: its index in `streams`, and its converter; nil for a stream that is left out.
   private let places: [(place: Int, converter: SubtitleConverter?)?]
 
   /// Chooses what becomes of each stream; `first` is the stream index of the first one.
@@ -30,7 +30,7 @@ final class MovieSubtitles {
     self.streams = streams
   }
 
-  /// Passes on what becomes of a packet of a source's stream; a damaged one is left out.
+  /// Passes on a packet of a source's stream, converted if needed; a damaged packet is left out.
   func write(_ packet: CompressedPacket, each: (CompressedPacket) throws -> Void) throws {
     guard places.indices.contains(packet.streamIndex),
       let (place, converter) = places[packet.streamIndex]

@@ -26,7 +26,7 @@ protocol StreamTransport: AnyObject {
 /// A muxer for a stream, and the options that it is opened with.
 struct StreamFormat {
   let container: Container
-  /// What the muxer calls its destination; nil for a destination that it does not open.
+  /// The URL that the muxer gets; nil if the muxer does not open the destination.
   var url: String?
   var options: [EncoderOption] = []
 }

@@ -1,7 +1,7 @@
 import Frames
 
 enum Destination: Sendable {
-  /// A regular file, written beside its place and renamed when complete.
+  /// A regular file, written under another name in the same folder and renamed when complete.
   case file(String)
   /// A FIFO or device: bytes go directly into it, and seeking back is impossible.
   case stream(String)

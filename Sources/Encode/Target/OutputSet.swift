@@ -91,8 +91,10 @@ public struct OutputSet: Sendable {
   private func checkTogether() throws(EncodeError) {
     // Each value is read once: Swift 6.3.1's optimizer fails on a second reading of `frameLimit`
     // here.
-    let wanting = outputs.map { (word: $0.word, preference: $0.target.preference, limit: $0.frameLimit) }
-      .filter { $0.preference != .anything }
+    let wanting = outputs.map {
+      (word: $0.word, preference: $0.target.preference, limit: $0.frameLimit)
+    }
+    .filter { $0.preference != .anything }
     guard let lead = wanting.first else { return }
     for output in wanting {
       if output.preference != lead.preference {

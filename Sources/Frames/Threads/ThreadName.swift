@@ -16,7 +16,7 @@ public enum ThreadName: String {
   case encode = "kfrec-encode"
   /// Reads the audio of a microphone.
   case listen = "kfrec-listen"
-  /// Resamples and encodes that audio.
+  /// Resamples that audio, and cuts it to the times of the frames.
   case audio = "kfrec-audio"
   /// Compiles the kernels that stage three runs.
   case compile = "kfrec-compile"

@@ -1,7 +1,7 @@
 /// The GPUs that a scheduler gave to this process, which Vulkan itself does not ask about.
 public struct GPUAllocation: Sendable, Equatable {
   private enum Name: Equatable {
-    /// The place among the GPUs in the order of their PCI addresses.
+    /// The index among the GPUs in the order of their PCI addresses.
     case index(Int)
     /// The first digits of the UUID.
     case uuid(String)

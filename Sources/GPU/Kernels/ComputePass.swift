@@ -58,7 +58,8 @@ public final class ComputePass {
   }
 
   private func bind(_ result: DescriptorSet.Resource?, slot: Int) {
-    precondition((result == nil) == (passedBinding == nil), "a result is passed where one is wanted")
+    precondition(
+      (result == nil) == (passedBinding == nil), "a result is passed where one is wanted")
     if let result, let passedBinding { slots[slot].bind(result, at: passedBinding) }
   }
 }

@@ -18,7 +18,7 @@ extension CommandBuffer {
       nil)
   }
 
-  /// Gives a buffer that kernels have written to other devices.
+  /// Hands a buffer over to other devices, after kernels have written it.
   func give(_ shared: VkBuffer) {
     var barrier = VkBufferMemoryBarrier()
     barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER

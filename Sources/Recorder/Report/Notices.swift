@@ -102,7 +102,7 @@ extension RecordingResult {
     var notices = outputs.compactMap { output in
       output.report?.warning.map { Notice(.outputReport, output.name, $0) }
     }
-    // Damage is told as what makes the outputs incomplete.
+    // Damage is reported as the reason why the outputs are incomplete.
     notices.removeAll { $0.message == incomplete?.message }
     if let cut = outputs.map(\.cutGaps).first(where: { $0.count > 0 }) {
       let gaps = cut.count == 1 ? "a gap" : "\(cut.count) gaps"

@@ -5,7 +5,7 @@ import Frames
 extension RecordingResult {
   /// Creates the result of a run from the results of its stages; throws the first failure, if no output was made.
   ///
-  /// `told` are notices that were already sent about outputs that failed while others continued, by output index.
+  /// `reported` has the notices already sent about outputs that failed while others continued, by output index.
   init(
     _ ends: [EncodeResult], reported: [Int: Notice], failure: (any Error)?,
     source: (name: String, report: SourceReport), damage: Notice? = nil,

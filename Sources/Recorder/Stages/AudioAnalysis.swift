@@ -59,7 +59,7 @@ final class AudioAnalysis {
     before.deallocate()
   }
 
-  /// Returns the levels at a place, a number of samples.
+  /// Returns the levels at a position, in samples.
   func levels(at end: Int64, read: Reading) -> AudioLevels {
     let now = end >= 0 ? end / hop : -((hop - 1 - end) / hop)
     let count = Int64(steps.count)

@@ -165,7 +165,9 @@ package final class SharedGPU: Sendable {
   /// Makes the next recording open the GPU again; running ones keep theirs.
   package func forget() { opened.withLock { $0 = nil } }
 
-  static func open(_ preference: GPUPreference, _ frameLimit: Rational) throws(VulkanError) -> Device {
+  static func open(_ preference: GPUPreference, _ frameLimit: Rational) throws(VulkanError)
+    -> Device
+  {
     try Device(
       preference: preference, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)
   }

@@ -22,7 +22,7 @@ final class RenderStage {
   private var pipeline: RenderPipeline?
   /// Puts frames that bypass the GPU into the outputs' layout; nil if none has needed it.
   private var relayout: Relayout?
-  /// They make interlaced frames progressive, by the place of a frame in its set.
+  /// They make interlaced frames progressive; the key is the index of a frame in its set.
   private var deinterlacers: [Int: Deinterlacer] = [:]
   private var previousTime: Rational?
   private var frameIndex: Int
@@ -47,9 +47,9 @@ final class RenderStage {
   var flattened: (() -> Void)?
   /// Called once for each input, at the first frame that is not as the input's first one; set before the stage runs.
   ///
-  /// It gets the place of the input and the format of the frame.
+  /// It gets the index of the input and the format of the frame.
   var changed: ((_ clip: Int, FrameFormat) -> Void)?
-  /// The format of the first frame of each input that was read; nil once a change was told.
+  /// The format of the first frame of each input that was read; nil once a change was reported.
   private var firstFormats: [Int: FrameFormat?] = [:]
 
   /// Prepares what the plan needs; opens the GPU if frames will need it.
@@ -211,7 +211,7 @@ final class RenderStage {
     return try relayout?.arranged(frame) ?? frame
   }
 
-  /// Returns a frame as a progressive one; `place` is that of the frame in its set.
+  /// Returns a frame as a progressive one; `place` is the index of the frame in its set.
   private func progressive(
     _ frame: Frame, place: Int, _ outputs: EncodeStages
   ) throws -> Frame {

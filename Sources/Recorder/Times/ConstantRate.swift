@@ -82,7 +82,7 @@ struct ConstantRate: Sendable {
     try finish(setsUnless: isStopped) { try write($0.primary) }
   }
 
-  /// As `pass`, for a frame with what image inputs show beside it.
+  /// Like `pass`, for a frame together with the frames of image inputs.
   mutating func pass(
     _ set: FrameSet, unless isStopped: () -> Bool, toSets write: (FrameSet) throws -> Void
   ) rethrows -> Result {
@@ -135,7 +135,7 @@ struct ConstantRate: Sendable {
     return Result(duplicated: try repeatLast(until: place, unless: isStopped, write) - 1)
   }
 
-  /// As `finish`, for frames with what image inputs show beside them.
+  /// Like `finish`, for frames together with the frames of image inputs.
   mutating func finish(
     setsUnless isStopped: () -> Bool, _ write: (FrameSet) throws -> Void
   ) rethrows -> Result {

@@ -33,7 +33,7 @@ struct GapCut: Sendable {
 
   /// Returns the output time of a subtitle, which cuts no gap and ends none; nil while that is not known.
   ///
-  /// One from within a gap comes at its place, which has no length.
+  /// A subtitle from within a gap gets the output time of the gap, which has no length.
   func time(ofSubtitle time: Rational, isOver: Bool) -> Rational? {
     if let latest, time < latest.time {
       return min(time - latest.removedBefore, latest.time - removed)

@@ -51,7 +51,7 @@ final class CompilerProcess {
     (child, socket) = (pid, ends[0])
   }
 
-  /// What the process needs of the environment: where libraries are; and no report of a crash, which is told here.
+  /// The environment of the process: folders of libraries, and no report of a crash, because kfrec reports it.
   private static var environment: [String] {
     let names: [String] = ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"]
     let given = names.compactMap { (name: String) -> String? in

@@ -12,7 +12,7 @@ struct DefinedDivision {
   private var boolType: UInt32?
   /// The types of bool vectors, by their number of parts.
   private var boolVectors: [Int: UInt32] = [:]
-  /// Types with a division whose divisor is not known to be harmless, in the module's order.
+  /// Types with a division whose divisor may be 0 or -1, in the module's order.
   private var needed: [UInt32] = []
   private var numbers: [UInt32: Numbers] = [:]
   private var bound: UInt32

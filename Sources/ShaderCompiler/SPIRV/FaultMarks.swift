@@ -20,7 +20,7 @@ struct FaultMarks {
   private var sizes: [UInt32: Int] = [:]
   /// The ids of values that are four floats.
   private var colors: Set<UInt32> = []
-  /// The labels of the blocks through which loops begin again.
+  /// The labels of the continue targets of loops.
   private var continues: Set<UInt32> = []
   /// The id of the set of functions that GLSL has beside SPIR-V's own operations.
   private var functions: UInt32?

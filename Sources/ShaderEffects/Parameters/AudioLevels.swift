@@ -1,8 +1,8 @@
-/// What formulas hear of the audio at a frame's time, each from 0 to 1.
+/// The levels of the audio at a frame's time that formulas can use, each from 0 to 1.
 public struct AudioLevels: Sendable, Equatable {
   /// The loudness: 1 for a tone of full scale.
   public var level = 0.0
-  /// The same below 250 Hz, from there to 4 kHz, and above.
+  /// The loudness below 250 Hz, from 250 Hz to 4 kHz, and above.
   public var low = 0.0
   public var mid = 0.0
   public var high = 0.0

@@ -13,7 +13,7 @@ struct EndProgram: Sendable {
   /// Seconds after which kfrec waits for it no longer.
   private static let limit = 30.0
 
-  /// - Throws: A usage error if there is no executable file of the name: the person is told before the recording, not behind it.
+  /// - Throws: A usage error if no executable file has this name: before the recording, not after it.
   init?(_ words: Options) throws(CommandLineError) {
     guard let name = words.onEnd else { return nil }
     let places =

@@ -16,7 +16,7 @@ struct Options: Sendable {
   /// The names with line ends or tabs among all words.
   var brokenNames = BrokenNames([])
 
-  /// What each feature was told; its source stands for every input, and has no name.
+  /// The settings of each feature; its source has the settings of all inputs, and no name.
   var recording: Recording
 
   var inputs: [InputPart] = []
@@ -38,7 +38,7 @@ struct Options: Sendable {
   /// The options of a recording among them.
   var given: [(name: String, value: String)] = []
 
-  /// What a batch was told; it has no inputs, and no recording of its own.
+  /// The settings of a batch, without its inputs and without a recording of its own.
   var batch: BatchRequest
   /// A file with inputs.
   var list: String?

@@ -182,7 +182,7 @@ private final class SampledTrack {
     while let block = blocks.next() { deliver(block) }
   }
 
-  /// Delivers the rest after the last packet.
+  /// Delivers the blocks that still wait after the last packet.
   func finish(before end: Rational?, to deliver: (AudioBlock) -> Void) throws(FFmpegError) {
     try audio.end()
     try release(before: end, inWholeBlocks: false, to: deliver)

@@ -22,7 +22,7 @@ public enum MediaPlaylist {
   public static func files(readFor path: String) -> [String] {
     var found = [path]
     var known = Set([identity(of: path)].compactMap(\.self))
-    // A pipe would lose its bytes.
+    // A pipe is not read here, because its bytes can be read only once.
     var left = isName(path) && !known.isEmpty ? found : []
     while let list = left.popLast() {
       for other in candidates(in: list) {

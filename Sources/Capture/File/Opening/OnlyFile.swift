@@ -9,7 +9,7 @@ enum OnlyFile {
   /// callback.
   static let options = [("protocol_whitelist", "none")]
 
-  /// Refuses other files to a context that is not open yet, and whose `opaque` is the place of a `LoggedErrors`.
+  /// Refuses other files to a context that is not open yet, and whose `opaque` points to a `LoggedErrors`.
   static func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
     context.pointee.io_open = { context, file, url, flags, options in
       // A demuxer may give the callback to a context of its own, and not what belongs to it: such a one opens nothing, as

@@ -45,7 +45,8 @@ final class ServerWatch: Sendable {
     if let reported {
       notice(
         Notice(
-          .sourceStalled, name, "\(name) has given no data for \(reported) seconds; kfrec waits for it")
+          .sourceStalled, name,
+          "\(name) has given no data for \(reported) seconds; kfrec waits for it")
       )
     }
     return isOver
@@ -67,14 +68,14 @@ struct ServerStall {
   /// For how long nothing has come, in seconds.
   private(set) var seconds = 0.0
   private var latest: MonotonicTime?
-  /// The longest stall of which somebody was told.
+  /// The longest stall that was reported, in seconds.
   private var reported = 0.0
 
   /// Two questions with a wait between them that found no data are at least this many seconds apart.
   private static let pause = 0.09
   /// A pause counts for at most this many seconds: a machine that slept has not waited for a server.
   private static let most = 0.25
-  /// The first stall of this many seconds is told.
+  /// Seconds after which a stall is reported for the first time.
   private static let news = 5.0
 
   /// Notes that libavformat asked at a moment.
@@ -86,8 +87,8 @@ struct ServerStall {
     latest = now
   }
 
-  /// The whole seconds of the stall, if somebody should be told: each time it lasts twice as long as the last one
-  /// that was told, because a live playlist always stalls a little.
+  /// The whole seconds of the stall, if it is due to be reported: each time it lasts twice as long as the last one
+  /// that was reported, because a live playlist always stalls a little.
   mutating func takeNews() -> Int? {
     guard seconds >= max(Self.news, reported * 2) else { return nil }
     reported = seconds

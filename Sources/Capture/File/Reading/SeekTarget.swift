@@ -60,7 +60,7 @@ struct SeekTarget {
   /// Starts the reading of another place of the part.
   mutating func begin() { (mayMissAudio, keyWanted) = (false, .any) }
 
-  /// Takes the place as it is: frames are wanted from the next keyframe on.
+  /// Accepts where the seek ended: frames are wanted from the next keyframe on.
   mutating func awaitKeyFrame() { (target, keyWanted) = (nil, .awaited) }
 
   /// Returns from where to read again because the first frame after a seek came too late or not at all; else nil.

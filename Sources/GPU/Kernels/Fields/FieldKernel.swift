@@ -5,7 +5,7 @@ import Frames
 /// It works on the codes as they are stored, plane by plane: in 4:2:0 too, each chroma line belongs to one field. A
 /// missing line is the sum of two parts (the three-field filter of Martin Weston, BBC R&D): the low vertical frequencies
 /// of the field itself, and the high ones of the fields just before and after, which have these lines. The sum may
-/// leave the mean of those two fields only as far as the picture moves there, which is the largest change from the
+/// differ from the mean of those two fields by the motion at that point at most, which is the largest change from the
 /// frames before and after, or between lines; FFmpeg's yadif and bwdif set this bound too. So a still picture comes
 /// back whole.
 ///
@@ -106,7 +106,7 @@ struct FieldKernel: Sendable {
       mix(mixed, field, lessThanEqual(2 * steps, change));
         v = clamp(v, min(2 * min(min(up, down), min(up3, down3)), sum) << 12, \
       max(2 * max(max(up, down), max(up3, down3)), sum) << 12);
-        // Nothing tells what moves in an only frame.
+        // With a single frame, no motion can be detected.
         if (kf_isAlone != 0) v = field
       """ : "mix(mixed, field, lessThanEqual(steps, gap))"
     // The filter's weights in parts of 8192, as FFmpeg's vf_bwdif.c has them.

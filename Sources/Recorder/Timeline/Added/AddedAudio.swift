@@ -13,7 +13,7 @@ package struct AddedAudio: Sendable, Equatable {
   /// The factor of its samples.
   package var volume = 1.0
 
-  /// Whether a part of the value says how the file is heard, right or wrong.
+  /// Whether a part of the value says how the file is played, whether it is valid or not.
   private static func isWord(_ text: Substring) -> Bool {
     ["mix", "loop", "start", "at", "volume"].contains(text.prefix { $0 != "=" })
   }

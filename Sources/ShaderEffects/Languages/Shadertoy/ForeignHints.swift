@@ -21,7 +21,8 @@ enum ForeignHints {
     var reported = Set<String>()
     return diagnostics.map { diagnostic in
       for (words, reason) in reasons {
-        guard let word = words.first(where: { isAbout($0, diagnostic) }), reported.insert(word).inserted
+        guard let word = words.first(where: { isAbout($0, diagnostic) }),
+          reported.insert(word).inserted
         else { continue }
         var diagnostic = diagnostic
         diagnostic.message += "; \(reason)"

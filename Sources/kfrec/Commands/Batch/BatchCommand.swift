@@ -57,7 +57,7 @@ struct BatchCommand {
         reporter.show($0)
       }
       var exitCode = exitCode(of: result, wasStopped: control.isEnding)
-      // Before the end is told: a program that is started then finds it.
+      // Before the end is reported: the program of --on-end then finds the file.
       if let report { exitCode = write(report, exitCode, reporter) }
       reporter.finish(result, exitCode: exitCode)
       return exitCode

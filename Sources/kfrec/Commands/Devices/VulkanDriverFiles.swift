@@ -70,7 +70,7 @@ struct VulkanDriverFiles {
 
   private var files: [String] {
     places.flatMap { place -> [String] in
-      // A file that was named and is not there is told of; a folder need not be there.
+      // A file that was named but does not exist is reported; a folder need not exist.
       guard let names = contents(of: place) else { return place.hasSuffix(".json") ? [place] : [] }
       return names.filter { $0.hasSuffix(".json") }.map { "\(place)/\($0)" }
     }

@@ -85,7 +85,8 @@ final class LiveControl: Sendable {
       if readsLines {
         keep(
           try SteeringThread(
-            linesOf: STDIN_FILENO, name: "standard input", glide: glide, inbox: inbox, notify: notify
+            linesOf: STDIN_FILENO, name: "standard input", glide: glide, inbox: inbox,
+            notify: notify
           ))
       }
       for socket in sockets {

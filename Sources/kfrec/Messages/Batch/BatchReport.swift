@@ -112,7 +112,7 @@ final class BatchReport: Sendable {
     }
   }
 
-  /// Writes the file whole: beside its place, and then renamed.
+  /// Writes the whole file under a temporary name in the same folder, and renames it.
   func write(exitCode: ExitCode, error: (any Error)?) throws(CommandLineError) {
     let text = state.withLock { wholeText($0, exitCode: exitCode, error: error) }
     if isStream { return try send(Array(text.utf8)) }

@@ -277,6 +277,6 @@ struct RunningItem {
   let item: BatchPlan.Item
   /// Nil before its first frame.
   var line: ProgressLine?
-  /// When its progress was told to programs, in seconds.
+  /// When its progress was last written as a JSON object, in seconds.
   var lastObject = -Double.infinity
 }

@@ -32,7 +32,7 @@ final class MessageWriter: Sendable {
 
   /// Bytes of messages that may be left out, which wait at most.
   private static let room = 1 << 18
-  /// Bytes of one call: a pipe that polls as writable takes so many, so a reader that reads is seen to read.
+  /// Bytes of one call: a pipe that polls as writable takes this many, so a slow reader is known to read.
   private static let step = 4096
 
   private let queue = BoundedQueue<Message>(capacity: room, whenFull: .dropOldest) {

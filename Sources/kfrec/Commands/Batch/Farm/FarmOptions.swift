@@ -41,7 +41,7 @@ struct FarmSettings: Sendable {
         """),
     .value(
       "plan", taking: .file(expected: "a plan's file"), into: \.plan, in: .farm, of: [.batch],
-      traits: .machine, help: "The plan of --task"),
+      traits: .machine, help: "The plan file that has the task of --task"),
     .value(
       "slurm", taking: .line("OPTIONS", expected: "options of sbatch in one line"), into: \.slurm,
       in: .farm, of: [.batch], help: "Submit the tasks to Slurm, with these options of sbatch",
@@ -54,7 +54,8 @@ struct FarmSettings: Sendable {
       of: [.batch],
       help: "With --slurm, tasks at the same time",
       details:
-        "Default: no limit. At least as many tasks are dealt, if there are so many inputs to make."),
+        "Default: no limit. The plan has at least this number of tasks, if there are enough inputs."
+    ),
     .value(
       "status", taking: .folder(expected: "an output folder"), into: \.status, in: .farm,
       of: [.batch], help: "Say what is done, failed and missing in this folder",
@@ -66,7 +67,7 @@ struct FarmSettings: Sendable {
 }
 
 extension Options {
-  /// Whether kfrec batch is to plan, to submit or to tell, instead of making outputs.
+  /// Whether kfrec batch is to plan, to submit or to print the status, instead of making outputs.
   var isOfFarm: Bool {
     // The others run a task on this machine.
     messages.json
