@@ -8,8 +8,7 @@ import Synchronization
 /// in the user's own folder.
 package enum KfrecProcess {
   package static let path: String =
-    getenv("KFREC_BINARY").map { String(cString: $0) } ?? pathBesideTests
-  private static let pathBesideTests = folderOfThisProgram() + "/kfrec"
+    getenv("KFREC_BINARY").map { String(cString: $0) } ?? folderOfThisProgram() + "/kfrec"
 
   /// "1" if runs use Vulkan's validation layer.
   package static let validation =
@@ -21,8 +20,7 @@ package enum KfrecProcess {
 
   /// Starts kfrec as `ChildProcess` does.
   ///
-  /// A message of the validation layer makes its exit code 1. A preloaded library is one that is built with the tests; then
-  /// it is always the program beside the tests that runs, because the release program has a copy of Swift's library.
+  /// A message of the validation layer makes its exit code 1. A preloaded library is one that is built with the tests.
   package static func start(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
     preloading library: String? = nil, input: ChildProcess.Input = .nothing
@@ -34,8 +32,7 @@ package enum KfrecProcess {
         .compactMap { $0 }.joined(separator: ":")
     }
     return try ChildProcess(
-      library == nil ? path : pathBesideTests, words, folder: folder?.path,
-      environment: environment, input: input)
+      path, words, folder: folder?.path, environment: environment, input: input)
   }
 
   /// What every run has in its environment.
