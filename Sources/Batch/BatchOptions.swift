@@ -67,7 +67,7 @@ extension BatchRequest {
     .value(
       "report", taking: .file(), into: \.report, in: .batch, of: [.batch],
       traits: [.machine, .once],
-      help: "At the end, write what became of each input to this file",
+      help: "At the end, write the result of each input to this file",
       details: """
         JSON, also if the batch was stopped or failed. It is written under a temporary name, renamed, and replaces an \
         earlier report.

@@ -1,7 +1,7 @@
 import Frames
 package import Recorder
 
-/// What a batch was asked for: its inputs, where its outputs go, and the recording of each input.
+/// The request for a batch: its inputs, the folder for its outputs, and the recording of each input.
 package struct BatchRequest: Sendable {
   /// Files, folders and numbered sequences, as typed.
   package var inputs: [String]

@@ -3,7 +3,7 @@ public import Frames
 
 /// A source of frames, and optionally audio, in order.
 ///
-/// One thread at a time has it: whoever opened it may hand it to another thread, which reads it. Any thread ends its waits
+/// Only one thread at a time uses it: the thread that opened it may pass it to another. Any thread can end its waits
 /// with `SourceRequest.interruption`: a waiting `next`, and every later one, then returns nil soon.
 public protocol MediaSource: AnyObject {
   /// What the open source knows before its first frame is read.
@@ -21,7 +21,7 @@ public protocol MediaSource: AnyObject {
 /// What a source delivers, in stored order, and what outputs take.
 public typealias MediaSample = Sample<Frame>
 
-/// A picture, or something far smaller of its time.
+/// A frame, or an audio packet, audio block or subtitle, which is far smaller.
 public enum Sample<Picture: Sendable>: Sendable {
   case frame(Picture)
   /// Compressed audio for the outputs.
@@ -123,13 +123,13 @@ public struct SourceDescription: Sendable {
   }
 }
 
-/// What of a file's audio did not decode.
+/// The part of a file's audio that could not be decoded.
 public struct DamagedAudio: Sendable {
   /// The file's name.
   public let name: String
   public let packets: Int
 
-  /// Returns nil if all of it did.
+  /// Returns nil if all packets were decoded.
   public init?(_ name: String, packets: Int) {
     guard packets > 0 else { return nil }
     (self.name, self.packets) = (name, packets)

@@ -151,7 +151,7 @@ struct SourceExtent {
     return "\(name) ends early, because it was cut off: \(come) seconds could be read"
   }
 
-  /// Says why a source ends before `end`, or its own end, as a sentence; nil if nothing shows that it does.
+  /// Returns why a source ends before `end`, or before its own end, as a sentence; nil if there is no sign of it.
   ///
   /// Only for a source that was read up to its end, from any place on.
   func incompletenessOfRest(

@@ -1,7 +1,7 @@
 package import Frames
 package import ShaderEffects
 
-/// What a line or a message of control asks for.
+/// The request in a line of text or in a control message.
 package enum ControlCommand: Sendable, Equatable {
   /// A new value for a parameter; `glide` in seconds, nil for the usual one.
   case change(place: EffectPlace, parameter: String, value: GivenValue, glide: Rational?)

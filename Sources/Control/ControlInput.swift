@@ -9,7 +9,7 @@ protocol ControlInput {
   mutating func end(_ giver: inout ControlGiver)
 }
 
-/// Gives what is asked for to the inbox, and tells of mistakes.
+/// Passes the requested changes to the inbox, and reports mistakes.
 struct ControlGiver {
   let inbox: ParameterInbox
   /// The glide of changes that say none, in seconds.
@@ -39,7 +39,7 @@ struct ControlGiver {
     }
   }
 
-  /// Tells what was not told yet, at the end of what `name` is.
+  /// Reports what was not reported yet, when the input called `name` has ended.
   mutating func finish(_ name: String) {
     mistakes.finish()
     guard clamped > 0 else { return }

@@ -1,6 +1,6 @@
 package import Frames
 
-/// Tells of mistakes in control, but of no more than a person can read.
+/// Reports mistakes in control input, but not more than a person can read.
 ///
 /// Ten are reported at once, and then one a second; the others are counted.
 package struct MistakeCounter {
@@ -50,7 +50,7 @@ package struct MistakeCounter {
     untold = 0
   }
 
-  /// Tells of something that is no mistake of understanding, always.
+  /// Always reports a sentence, for problems other than input that could not be understood.
   package func tell(_ sentence: String) { notify(Notice(.controlLine, subject, sentence)) }
 
   private var count: String { untold == 1 ? "1 \(unit.one)" : "\(untold) \(unit.many)" }

@@ -2,7 +2,7 @@ import Glibc
 import ShaderCompiler
 import ShaderEffects
 
-/// Looks for what a golden file names and what is not there, without rendering.
+/// Finds mistakes in a golden file, and files that it names and that are missing, without rendering.
 struct GoldenCheck {
   private let library: EffectLibrary
 

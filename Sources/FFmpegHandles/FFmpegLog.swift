@@ -59,7 +59,7 @@ private func note(level: Int32, line: UnsafePointer<CChar>?) -> Int32 {
 
 /// What happens within FFmpeg to an input or a decoder: the errors that it logs, and the files that it may not open.
 ///
-/// FFmpeg goes on behind a damaged place of a container, and tells of it in its log only. Any thread may ask.
+/// FFmpeg continues after a damaged part of a container, and reports it only in its log. Any thread may ask.
 public final class LoggedErrors: @unchecked Sendable {
   // @unchecked: the numbers are changed and read by atomic operations only.
   /// What the `opaque` of the input or decoder is set to, before it is opened.

@@ -1,5 +1,5 @@
 /// Returns a string in double quotes, with the escapes that RFC 8259 section 7 requires: quotation mark,
-/// backslash and everything below U+0020, and with those of what a terminal obeys.
+/// backslash and everything below U+0020, and with escapes for characters that a terminal would obey.
 public func quotedForJSON(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {

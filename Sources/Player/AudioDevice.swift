@@ -7,7 +7,7 @@ struct AudioDeviceError: ExplainedError {
   let description: String
 }
 
-/// The default audio output: samples wait in it, each with its place in the source, until the device asks for them.
+/// The default audio output: samples wait in it, each with its position in the source, until the device asks for them.
 ///
 /// One thread opens, fills and releases it; SDL's own thread takes the samples.
 final class AudioDevice: Sendable {

@@ -4,7 +4,7 @@ import Frames
 
 /// Makes an audio device's samples of the compressed audio of a recording.
 ///
-/// Places are in seconds from the recording's first frame. Used by one thread.
+/// Positions are in seconds from the recording's first frame. Used by one thread.
 final class AudioFeed {
   private let source: SourceAudio
   private var stretch: TimeStretch?

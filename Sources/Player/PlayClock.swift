@@ -1,8 +1,8 @@
 import Frames
 
-/// Which place of a source is heard and seen now.
+/// The position in a source that is heard and seen now.
 ///
-/// Places are in seconds from the first frame of the recording that plays. What is heard corrects the clock all the
+/// Positions are in seconds from the first frame of the recording. The audio that is heard corrects the clock all the
 /// time; without audio it is the system's clock.
 struct PlayClock: Sendable {
   /// Seconds of the source for each second.

@@ -1,6 +1,6 @@
 import Window
 
-/// How far frames were shown from the time at which what was heard wanted them, up to two seconds.
+/// How far frames were shown from the time that the audio required, up to two seconds.
 package struct PlayOffsets: Sendable {
   private var offsets = TimeHistogram(steps: 4000)
   /// Frames that were left out because others were due.

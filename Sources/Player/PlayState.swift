@@ -1,7 +1,7 @@
 import Frames
 import Recorder
 
-/// What a player does next, instead of going on where it is.
+/// What a player does next, instead of continuing at its current position.
 enum PlayRequest: Sendable, Equatable {
   /// Another place of the source, in seconds as players count them.
   case seek(Rational)
@@ -35,7 +35,7 @@ struct PlayState: Sendable {
   var repeats = false
   var shown = Rational.zero
   var length: Rational?
-  /// Where the person lets the source end, as its places count; nil for its own end.
+  /// The end that the user has set for the source, in seconds as players count them; nil for its own end.
   var end: Rational?
   var item = 0
   /// The source's bytes are read ahead, so that a wait brings more than a few frames.

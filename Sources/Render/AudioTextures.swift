@@ -2,7 +2,7 @@ public import Frames
 import GPU
 public import ShaderEffects
 
-/// Provides the audio that effects hear.
+/// Provides the audio that effects read.
 ///
 /// Only one thread uses it.
 public protocol EffectAudio: AnyObject {

@@ -84,7 +84,7 @@ struct RenderPlan {
 extension RenderPipeline {
   /// Returns what the pipeline does to a frame, one sentence for each step.
   ///
-  /// The kernels are those of a time at which the largest number of effects act.
+  /// The listed kernels are those that run while the largest number of effects act.
   static func steps(
     source: FrameFormat, upload: Upload, passes: PassChain?, readback: Readback
   ) -> [String] {

@@ -3,7 +3,7 @@ import Frames
 import Glibc
 import Window
 
-/// The life of a view in a terminal: asks what it can, takes its keys, and draws what the feed has.
+/// Runs a view in a terminal: asks what the terminal can do, takes its keys, and draws the frames and text of the feed.
 ///
 /// Only the terminal's thread uses it.
 struct TerminalLoop {

@@ -52,7 +52,7 @@ package struct AccessRule: Sendable {
     return .missing
   }
 
-  /// Compares in a time that does not tell how many of the first bytes are right.
+  /// Compares in a time that does not depend on how many of the first bytes are right.
   static func isEqual(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
     var difference: UInt8 = given.count == expected.count ? 0 : 1
     for index in expected.indices {

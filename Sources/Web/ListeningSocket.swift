@@ -3,7 +3,7 @@ package import Control
 import Frames
 import Glibc
 
-/// A TCP port on which the page will be answered; nobody is answered before.
+/// A TCP port for the page, on which requests are answered only when the server runs.
 package final class ListeningSocket: Sendable {
   /// The numeric address, as it was given.
   package let address: String

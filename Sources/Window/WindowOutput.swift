@@ -48,7 +48,7 @@ package final class WindowOutput: FrameView {
   private let player = Mutex<(any WindowPlayback)?>(nil)
   private let state = Mutex(State())
 
-  /// What other threads tell the window.
+  /// What other threads want the window to show.
   private struct State: Sendable {
     var isComparing = false
     var message: String?
@@ -112,7 +112,7 @@ package final class WindowOutput: FrameView {
     set { change { $0.news = newValue.map { ($0, .now) } } }
   }
 
-  /// Changes what other threads tell the window, and makes it look.
+  /// Changes what other threads want the window to show, and wakes its thread.
   private func change(_ body: (inout State) -> Void) {
     let feed = state.withLock { state in
       body(&state)

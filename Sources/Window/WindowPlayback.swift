@@ -1,6 +1,6 @@
 package import Frames
 
-/// What a window shows of a player, and tells it.
+/// What a window shows of a player, and the commands that it gives to the player.
 ///
 /// Any thread may use it.
 package protocol WindowPlayback: Sendable {

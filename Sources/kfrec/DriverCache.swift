@@ -3,8 +3,8 @@ import Glibc
 
 /// The cache in which Mesa keeps what its drivers compiled.
 ///
-/// Mesa maps the index of it into memory. Where the disk has no room for a page of that file, the process is killed, and
-/// because Mesa's threads take no signals, nobody can tell why: so the room is taken before.
+/// Mesa maps its index into memory. Where the disk has no space for a page of that file, the process is killed without
+/// a message, because Mesa's threads take no signals: so the space is reserved before.
 enum DriverCache {
   /// Bytes that the cache's disk must have free; a kernel has some 100 KB.
   private static let least = 8 << 20

@@ -1,6 +1,6 @@
 package import Frames
 
-/// Into how many chunks a long input is cut.
+/// The rule for the number of chunks of a long input.
 package enum ChunkLength: Sendable, Equatable {
   /// Chunks of about a minute; longer ones if there would be too many.
   case automatic

@@ -2,7 +2,7 @@ import Capture
 import Frames
 import Recorder
 
-/// Where an input is cut.
+/// The chunks into which an input is cut.
 struct ChunkPlan: Sendable {
   struct Chunk: Sendable {
     let range: FrameRange

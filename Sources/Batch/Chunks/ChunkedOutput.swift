@@ -183,7 +183,7 @@ struct ChunkedOutput: Sendable {
   }
 }
 
-/// How far the chunks of an input are together.
+/// The progress of all chunks of an input together.
 private final class ChunkFrames: Sendable {
   private let plan: ChunkPlan
   private let start = MonotonicTime.now

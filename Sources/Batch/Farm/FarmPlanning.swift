@@ -3,7 +3,7 @@ import Encode
 import Frames
 import Glibc
 
-/// What planning found: the plan, and what is left to do.
+/// The result of planning: the plan, and the tasks that still have something to do.
 package struct FarmDeal: Sendable {
   package let plan: FarmPlan
   /// The inputs with their outputs, and the reasons why they are not done.

@@ -1,9 +1,9 @@
 import Glibc
 package import Recorder
 
-/// How an output folder stands, from its plan and its journals alone.
+/// The state of an output folder, read from its plan and its journals only.
 ///
-/// No input is read: whether one changed since is seen when the batch or the plan is made again.
+/// No input is read: a changed input is noticed only when the batch runs or the plan is made again.
 package struct FarmStatus: Sendable {
   /// An output that is not there.
   package struct Gap: Sendable {

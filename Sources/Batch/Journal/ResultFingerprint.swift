@@ -92,7 +92,7 @@ struct ResultFingerprint: Codable, Sendable, Equatable {
   }
 }
 
-/// Which file an input was.
+/// Identifies an input file by its path, size, time and hash.
 struct InputFingerprint: Codable, Sendable, Equatable {
   var path: String
   /// The size in bytes and the time of the last change in nanoseconds since 1970; 0 for an input that is no

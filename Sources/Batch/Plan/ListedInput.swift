@@ -18,7 +18,7 @@ package struct ListedInput: Sendable {
   }
 }
 
-/// What a line of a list says of its input instead of the command.
+/// The settings that a line of a list gives for its input, instead of those of the command.
 ///
 /// A class, because most inputs of a long list have none.
 package final class InputSettings: Sendable {

@@ -4,7 +4,7 @@ package import Recorder
 /// An event of a running batch; events come one at a time.
 package enum BatchEvent: Sendable {
   case planned(BatchPlan)
-  /// An input came that was not in the plan; its output is done already if it has no reason.
+  /// An input arrived that was not in the plan; if the item has no reason, its output is done already.
   case arrived(BatchPlan.Item)
   case begun(BatchPlan.Item)
   /// How far a recording is, at most ten times a second.

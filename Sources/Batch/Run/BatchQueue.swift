@@ -2,7 +2,7 @@ import Frames
 import Recorder
 import Synchronization
 
-/// The items of a batch, which its threads take one after the other, and what became of each.
+/// The items of a batch, which its threads take one after the other, and the result of each.
 ///
 /// Planned items come first, then inputs that arrive in watched folders. Any thread may call it.
 final class BatchQueue: Sendable {

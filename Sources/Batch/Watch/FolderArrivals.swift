@@ -130,7 +130,7 @@ struct FolderArrivals {
     for link in links { enter(link.path, link.name, in: folder) }
   }
 
-  /// Whether a name is one that is looked at; tells of a name that cannot be.
+  /// Whether a file with this name is taken; reports a name that is not UTF-8.
   private mutating func isTaken(_ name: String, in folder: Folder) -> Bool {
     guard !name.isEmpty, !name.hasPrefix(".") else { return false }
     guard name.contains("\u{fffd}") else { return true }

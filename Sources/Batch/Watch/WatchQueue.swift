@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Any thread may call it.
 final class WatchQueue: Sendable {
-  /// What became of an arrival when its turn came.
+  /// What is done with an arrived input when its turn comes.
   enum Turn {
     case make(BatchPlan.Item)
     /// Its output is done already.

@@ -93,7 +93,7 @@ final class CameraSource: MediaSource {
   /// Drops the frames that came during the preparation; earlier lost or damaged frames do not count.
   private func beginRecording() {
     isRecording = true
-    // A failure shows again in the wait for the next frame.
+    // An error is not lost here: the wait for the next frame reports it again.
     while (try? stream?.dequeue()) != nil {}
     lastSequence = nil
     report.damaged = 0

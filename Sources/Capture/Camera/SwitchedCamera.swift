@@ -3,7 +3,7 @@ import Frames
 
 /// One camera after the other as one source: all frames have the format of the first camera's.
 ///
-/// The next camera is opened on a thread of its own while the present one goes on, and takes over with its first
+/// The next camera is opened on a thread of its own while the current one continues, and takes over with its first
 /// frame; if it cannot be opened, the present one stays. Cameras have one clock, so the times stay those of the
 /// frames.
 final class SwitchedCamera: MediaSource {

@@ -1,6 +1,6 @@
 import Frames
 
-/// What becomes of interlaced frames.
+/// How interlaced frames are processed.
 public struct Deinterlacing: Sendable, Equatable {
   public enum Mode: Sendable {
     /// Each interlaced frame becomes one progressive frame, which shows its first field.

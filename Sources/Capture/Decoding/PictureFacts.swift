@@ -3,7 +3,7 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// What the file of a picture says beside its pixels, and FFmpeg's decoders do not tell.
+/// What a picture file says besides its pixels, and FFmpeg's decoders do not report.
 struct PictureFacts {
   /// What the camera wrote.
   var photo = PhotoData()

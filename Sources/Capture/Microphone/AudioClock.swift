@@ -40,8 +40,8 @@ struct AudioClock {
   private var middles: [Middle] = []
   private var errors: [Double] = []
 
-  /// The usual largest drift, as a ratio: a clock with more is rare, and it takes seconds of data to
-  /// believe it.
+  /// The largest usual drift, as a ratio: a larger one is rare, and it takes seconds of data to
+  /// confirm it.
   private static let usualDrift = 300e-6
   /// The usual error of a bucket's average, in seconds.
   private static let usualError = 1e-3

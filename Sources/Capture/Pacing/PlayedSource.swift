@@ -1,6 +1,6 @@
 import Frames
 
-/// What somebody who plays frames wants done with the next one.
+/// What a player wants to do with the next frame.
 public enum FrameAdmission: Sendable {
   /// It is wanted now.
   case deliver
@@ -10,7 +10,7 @@ public enum FrameAdmission: Sendable {
   case later
 }
 
-/// Delivers frames when somebody who plays them wants them, and leaves out those that come too late, before they cost
+/// Delivers frames when a player wants them, and leaves out those that come too late, before they cost
 /// the pipeline anything.
 final class PlayedSource: MediaSource {
   private let source: any MediaSource

@@ -1,6 +1,6 @@
 import Frames
 
-/// Leaves out frames of a source that runs faster, so that there are no more of them in a second than before.
+/// Leaves out frames of a source that runs faster, so that there are not more frames per second than before.
 ///
 /// Frames keep their exact times: at 1.5 times the speed every third one is left out. A source with few frames in a
 /// second, such as slides, keeps those that a usual frame rate can show. Where frames come closer than the source's

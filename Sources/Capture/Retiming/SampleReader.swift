@@ -4,7 +4,7 @@ import Frames
 
 /// Reads the samples of a file's best audio from any place, with a demuxer of its own.
 ///
-/// A sample's place is its source time multiplied by the sample rate. Silence stands for audio that is missing.
+/// A sample's position is its source time multiplied by the sample rate. Silence replaces missing audio.
 final class SampleReader {
   let format: AudioFormat
   /// Index of the track that is read, among the file's audio tracks.

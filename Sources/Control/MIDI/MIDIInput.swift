@@ -2,14 +2,14 @@ package import ALSAHandles
 package import Frames
 import Glibc
 
-/// Where MIDI messages come from; one thread at a time has it.
+/// A source of MIDI messages, used by one thread at a time.
 package protocol MIDIInput: AnyObject {
   /// For `poll`; they may change with each reading.
   var descriptors: [Int32] { get }
 
   /// Takes what has come, without waiting; asked again within seconds, also if nothing comes.
   ///
-  /// `notify` hears what becomes of devices. Returns whether more can come.
+  /// `notify` gets notices of devices that are lost or come back. Returns whether more can come.
   func read(_ take: (MIDIMessage) -> Void, notify: (Notice) -> Void) -> Bool
 }
 
@@ -37,7 +37,7 @@ final class MIDISequencer: MIDIInput {
   private var connected: [SequencerAddress: String] = [:]
   /// Times at which messages were lost.
   private var overflows = 0
-  /// What became of devices before anybody could be told.
+  /// Notices of devices from the time before the first reading.
   private var notices: [Notice] = []
 
   /// Events that one reading takes at most.

@@ -2,7 +2,7 @@ import Frames
 package import ShaderEffects
 import Synchronization
 
-/// What the knobs and keys of MIDI devices change; learns new ones.
+/// Applies MIDI knobs and keys to the parameters that they are bound to, and learns new bindings.
 ///
 /// Any thread may use it.
 package final class MIDIPickup: Sendable {
@@ -89,7 +89,7 @@ package final class MIDIPickup: Sendable {
     }
   }
 
-  /// Does what the movements of one reading ask for; `glide` is in seconds, and `notify` hears what is learned.
+  /// Applies the movements of one reading; `glide` is in seconds, and `notify` gets what is learned.
   func act(
     _ moves: [MIDIMove], at time: MonotonicTime, inbox: ParameterInbox, glide: Rational,
     notify: (Notice) -> Void

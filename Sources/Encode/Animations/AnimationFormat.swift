@@ -69,7 +69,7 @@ enum AnimationFormat: String, Sendable, CaseIterable {
 
   /// Returns a time base in which the times of frames are stored.
   ///
-  /// APNG has fractions with 16 bits above and below the line: the source's own time base if it fits, else one
+  /// APNG stores fractions of two 16-bit numbers: the source's own time base if it fits, otherwise one
   /// in which all usual frame rates are exact.
   func timeBase(source: Rational) -> Rational {
     switch self {

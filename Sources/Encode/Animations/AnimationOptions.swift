@@ -15,7 +15,7 @@ extension EncodeSettings {
         "HOW",
         ["auto": .automatic, "none": .flat, "ordered": .ordered, "diffusion": .errorDiffusion]),
       into: \.dither, in: .encoding, of: [.record, .batch], traits: .recording,
-      help: "How an output's colours stand for finer ones",
+      help: "How colours are rounded to the bits or the palette of the output",
       details: """
         auto (the default) mixes the two nearest codes in a fixed pattern where the source has more bits than the output, or \
         is mapped from HDR, so that soft gradients show no bands; frames with enough bits are never touched. ordered does so with \

@@ -2,7 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// With which encoder an output is made, and what the search for hardware found.
+/// The encoder that makes an output, and the result of the search for hardware.
 struct EncoderDecision {
   var plan: EncoderPlan
   /// How the rest is encoded if hardware stops working; nil if `plan` is of the processor.

@@ -2,7 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Tries an encoder with one frame: that FFmpeg has an encoder does not mean that the machine has the hardware.
+/// Tries an encoder with one frame, because FFmpeg may have an encoder for hardware that the machine lacks.
 enum HardwareTrial {
   /// Encodes one gray frame with the settings of a recording; returns why that fails, as a part of a sentence.
   static func refusal(_ plan: EncoderPlan, globalHeader: Bool) -> String? {

@@ -2,7 +2,7 @@ import CLCMS
 import FFmpegHandles
 import Frames
 
-/// Colours that are not sRGB, for the file of a picture: viewers take a picture that says nothing for sRGB.
+/// Colours that are not sRGB, for a picture file: viewers assume sRGB if the file says nothing.
 struct PictureColors {
   /// "Display P3".
   let name: String
@@ -56,12 +56,12 @@ struct PictureColors {
     profile = bytes
   }
 
-  /// What is told of an output that has the profile.
+  /// The notice for an output that has the profile.
   func notice(_ output: String) -> Notice {
     Notice(.outputColors, output, "\(output) has colours of \(name), as its ICC profile says")
   }
 
-  /// What is told of an output that has no place for a profile.
+  /// The notice for an output that cannot store a profile.
   func loss(_ output: String) -> Notice {
     Notice(
       .outputLeftOut, output,

@@ -160,7 +160,7 @@ struct NetworkOutput: OutputTarget {
 
   func open(_ request: SinkRequest, name: String) throws -> sending any MediaSink {
     var request = request
-    // Also from a file: who watches waits for the next key frame, and must not wait for the encoder.
+    // Also for a file: a new viewer waits for the next key frame, and must not also wait for the encoder.
     request.isLive = true
     for stream in request.codedAudio
     where !audioCodecs.contains(stream.parameters.pointee.codec_id) {

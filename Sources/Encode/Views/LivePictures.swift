@@ -1,7 +1,7 @@
 public import Frames
 import Synchronization
 
-/// Small JPEG images of what is recorded, for those who look from elsewhere; the newest one counts.
+/// Small JPEG images of the recording for remote viewers; only the newest one counts.
 ///
 /// It is an output of its own, which no other output waits for. While nobody looks it only remembers the newest
 /// frame.

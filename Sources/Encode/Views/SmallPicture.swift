@@ -3,7 +3,7 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// Makes small JPEG images of frames of one format, for people who look from elsewhere.
+/// Makes small JPEG images of frames of one format, for remote viewers.
 ///
 /// Used by one thread.
 final class SmallPicture {

@@ -109,7 +109,7 @@ struct VirtualCameraBuffers: ~Copyable {
 
   /// Returns a buffer that the device has not had yet, or has finished with.
   private mutating func free(_ device: borrowing VideoDevice) throws(V4L2Error) -> UInt32 {
-    // The first buffer that a loopback returns shows who must choose the others.
+    // The first buffer that a loopback returns shows whether kfrec or the device must choose the later ones.
     let asks = isLoopback && turn == .unknown && last != nil
     if !asks, unused < limit {
       unused += 1

@@ -95,7 +95,7 @@ public final class PictureSharing: Sendable {
     refusal.withLock { $0 = $0 ?? reason }
   }
 
-  /// Asks for the place of one more picture, which `giveBack` returns; false if all are taken or pictures do not stay there.
+  /// Reserves a slot for a picture, which `giveBack` frees; false if all are taken or pictures do not stay there.
   public func take() -> Bool {
     guard reason == nil else { return false }
     guard taken.add(1, ordering: .relaxed).newValue <= Self.limit else {
@@ -105,6 +105,6 @@ public final class PictureSharing: Sendable {
     return true
   }
 
-  /// Returns the place of a picture that nobody reads any more.
+  /// Frees the slot of a picture that nobody reads any more.
   public func giveBack() { taken.subtract(1, ordering: .relaxed) }
 }

@@ -1,10 +1,10 @@
 package import ShaderEffects
 import Synchronization
 
-/// The chain of effects as it should be, for all who change it while a recording runs; any thread may.
+/// The requested chain of effects, which any thread may change while a recording runs.
 ///
 /// A new chain acts when it is compiled; until then the old one stays. If it has errors, the old one stays and
-/// is what should be again. Of several chains that are asked for in the meantime the newest counts.
+/// becomes the requested one again. Of several chains that are requested in the meantime the newest counts.
 package final class ChainRequests: Sendable {
   private struct State: Sendable {
     var chain: [EffectSpec]
@@ -36,7 +36,7 @@ package final class ChainRequests: Sendable {
   /// The newest chain that was asked for; each effect has a tag of its own.
   package var effects: [EffectSpec] { state.withLock { $0.chain } }
 
-  /// Asks for a chain in which no effect of the present one goes on.
+  /// Requests a chain in which no effect of the current one continues.
   package func ask(for effects: [EffectSpec]) { change { $0 = effects } }
 
   /// Asks for another chain, made of the newest one; effects that are kept keep their values.

@@ -2,7 +2,7 @@ import Capture
 import Glibc
 import ShaderEffects
 
-/// Finds the levels of audio that formulas of parameters hear.
+/// Computes the audio levels that formulas of parameters use.
 ///
 /// The audio is cut into steps at fixed places, and the levels at a time depend on the steps of the last half
 /// second alone. So the same file gives the same levels, whatever the frame rate. Used by one thread.

@@ -4,7 +4,7 @@ import Frames
 import Render
 import ShaderEffects
 
-/// Audio that effects hear: the last second or so before the frames.
+/// Audio that effects can read: the last second or so before the frames.
 ///
 /// Audio arrives in the source's order, and the audio for a frame's time arrives before the frame. So
 /// the same frame gets the same samples, wherever a recording starts; in a container that rounds times, to within that
@@ -101,7 +101,7 @@ final class AudioHistory: EffectAudio {
     }
   }
 
-  /// Returns what formulas hear at a frame's time, in seconds from the first recorded frame.
+  /// Returns the audio levels for formulas at a frame's time, in seconds from the first recorded frame.
   func levels(at time: Rational) throws(CaptureError) -> AudioLevels {
     let analysis = if let made = self.analysis { made } else { try AudioAnalysis(rate: rate) }
     self.analysis = analysis

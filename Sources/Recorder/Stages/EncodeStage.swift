@@ -108,7 +108,7 @@ final class EncodeStage: Sendable {
       case .audio(let block):
         let time = grid?.time(ofAudio: block.time, lasting: block.duration) ?? block.time
         guard output.takesAudio, output.encodesAudio else { continue }
-        // The whole block: what is cut from it ends up to half a sample before the end.
+        // The end of the whole block counts, because the part before `end` may stop up to half a sample earlier.
         work.heard[block.track] = time + block.duration
         if let part = block.moved(to: time).until(end) {
           try timed(&work.times.busy) { try work.sink.write(part) }
@@ -153,7 +153,7 @@ final class EncodeStage: Sendable {
     return work.heard.count >= tracks && work.heard.values.allSatisfy { $0 >= end }
   }
 
-  /// Seconds of frames behind the last one for which its audio is awaited.
+  /// The wait for missing audio ends when a frame comes this many seconds after the end of the output.
   static let longestLag = Rational.one
 
   /// Finds the output times of subtitles, which may lie behind a gap that is cut.

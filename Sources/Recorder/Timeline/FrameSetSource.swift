@@ -18,7 +18,7 @@ protocol FrameSetSource: AnyObject {
   /// Returns the next item, with times in seconds from the first frame; nil at the end.
   func next() throws -> TimelineItem?
 
-  /// They make a waiting `next`, and every later one, return nil soon.
+  /// Interruptions that make a waiting `next`, and every later call of it, return nil soon.
   var interruptions: [Interruption] { get }
 
   /// Ends reading ahead; `report` is complete afterwards.
@@ -32,7 +32,7 @@ protocol FrameSetSource: AnyObject {
   var reports: [(description: SourceDescription, report: SourceReport)] { get }
 }
 
-/// A timeline that changes another one, and passes on what it says.
+/// A timeline that changes another one, and passes on its description and its reports.
 protocol WrappingSource: FrameSetSource {
   var source: any FrameSetSource { get }
 }

@@ -1,5 +1,5 @@
-/// What the program and its compiler process say to each other: parts of bytes, each after its length, and all after the
-/// length of the whole; numbers are 8 bytes, little endian.
+/// A message between the program and its compiler process: the length of the rest, then parts, each after its own
+/// length; numbers are 8 bytes, little endian.
 enum CompilerMessage {
   /// The length of a message's own length.
   static let headLength = 8

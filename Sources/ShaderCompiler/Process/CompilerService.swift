@@ -1,7 +1,7 @@
 import CPosix
 import Glibc
 
-/// The compiler process: this program, started with one hidden word, which compiles what it is asked to until nobody asks.
+/// The compiler process: this program, started with one hidden word, which compiles texts until its input is closed.
 ///
 /// What a text may take is limited here: memory by the address space of the process, time by its processor time (also where
 /// the program that asked is gone). A text that exceeds them ends this process and nothing else.

@@ -42,7 +42,7 @@ struct EffectHeader: Sendable, Equatable {
   var texts: [String: TextRule] = [:]
   /// The place of HISTORY, in bytes from the start of the file.
   var historyOffset: Int?
-  /// What each declared name stands for, in words for a message.
+  /// The meaning of each declared name, in words for a message.
   private(set) var takenNames: [String: String] = [:]
 
   /// True if NEUTRAL is set, or if some inputs have an identity and it is the default of each of them.
@@ -62,7 +62,7 @@ struct EffectHeader: Sendable, Equatable {
     }
   }
 
-  /// Returns the name of the input that a name stands for, which may be an alias; other names unchanged.
+  /// Returns the name of the input for a name, which may be an alias; returns other names unchanged.
   func inputName(_ name: String) -> String {
     inputs.first { $0.aliases.contains(name) }?.name ?? name
   }

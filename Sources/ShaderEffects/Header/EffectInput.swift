@@ -197,7 +197,7 @@ extension EffectInput {
     static let ofTransition = [start.rawValue, end.rawValue]
   }
 
-  /// What an input that is read as an image stands for.
+  /// The content of an input that is read as an image.
   enum ImageRole {
     /// The image of a file, or nothing.
     case file

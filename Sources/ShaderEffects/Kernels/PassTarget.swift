@@ -16,7 +16,7 @@ struct PassTarget: Sendable, Equatable {
   var isPersistent = false
   /// True for 32-bit floats.
   var isFloat = false
-  /// True for 16-bit floats; neither means 8 bits, clamped to 0 to 1.
+  /// True for 16-bit floats; if this and `isFloat` are false, the target has 8 bits, clamped to 0 to 1.
   var isHalf = false
 
   /// The names of the functions with which the shader reads the target.

@@ -1,4 +1,4 @@
-/// Names that are no effects, and what a person who types them wants.
+/// Names that are not effects, and what a person who types them wants.
 enum ForeignEffectName {
   /// Returns what to type instead of a name, in a sentence; nil if nothing is known of the name.
   static func sentence(_ name: String, isEffect: (String) -> Bool) -> String? {

@@ -115,7 +115,7 @@ struct OfferedEffects {
     typed[..<index].reversed().prefix { $0 == "\\" }.count % 2 == 1
   }
 
-  /// Characters that have a meaning in an effect, and stand for themselves behind a backslash.
+  /// Characters that have a meaning in an effect, and are literal after a backslash.
   private static let marks = ",:=\\"
 
   private static func escaped(_ text: String) -> String {

@@ -52,7 +52,7 @@ struct OfferedValues {
     words(SourceKind.all.map { ($0.words, $0.summary) }) + cameras + [.files]
   }
 
-  /// Kinds of sources or outputs that are written as one plain word; a colour is the beginning of one.
+  /// Returns offers for kinds of sources or outputs that are typed as one word; after `color:` a value follows.
   private func words(_ kinds: [(words: String, summary: String)]) -> [Completion.Offer] {
     kinds.compactMap { words, summary in
       if words.hasPrefix("color:") { return .part("color:", note: summary) }

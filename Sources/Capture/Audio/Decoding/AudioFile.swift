@@ -2,7 +2,7 @@ import CFFmpeg
 public import FFmpegHandles
 public import Frames
 
-/// The best audio of a file, read as samples from a place on, once or again and again.
+/// The best audio of a file, read as samples from a given position, once or in a loop.
 ///
 /// Used by one thread at a time; any thread may interrupt it.
 public final class AudioFile {

@@ -76,7 +76,7 @@ struct PictureEdges {
     let below = bar(format.height - bottom, 1)
     let after = bar(format.width - right, 3)
     guard above + below + before + after > 0 else { return nil }
-    // The same of a title on black that fills less than a quarter.
+    // A title on black that fills less than a quarter of the picture is a dark picture too.
     let remaining = (format.width - before - after) * (format.height - above - below)
     guard remaining * 4 >= format.width * format.height else { return nil }
     let shown = format.uprightArea(

@@ -1,7 +1,7 @@
-/// Looks for lost packets in a transport stream that is a file: FFmpeg passes over them, and tells of it only in messages
-/// for its authors.
+/// Looks for lost packets in a transport stream that is a file: FFmpeg skips them, and reports it only in messages
+/// for its developers.
 ///
-/// The counters of the packets of each stream tell (ISO/IEC 13818-1, 2.4.3.3): they go up by one. Where recordings were
+/// It checks the counters of each stream's packets (ISO/IEC 13818-1, 2.4.3.3): they go up by one. Where recordings were
 /// joined, they begin again, and so does the list of programs, which is no loss.
 ///
 /// Used by one thread.

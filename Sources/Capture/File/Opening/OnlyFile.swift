@@ -2,7 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Glibc
 
-/// Lets FFmpeg open one file, and none that it names: a playlist is known by its content, whatever the file is called, and
+/// Lets FFmpeg open one file, and no file that it names: FFmpeg detects a playlist by its content, under any name, and
 /// its entries may lie anywhere.
 enum OnlyFile {
   /// Options of the demuxer: one that opens a container of its own gives it this list, which holds no protocol, and not the

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Watches how long a server gives no data, says so, and gives up after a limit.
 ///
-/// libavformat asks between its waits whether it shall go on, a tenth of a second apart while nothing comes and at
+/// libavformat asks between its waits whether it shall continue, every tenth of a second while nothing comes and at
 /// once while data comes. That is all that is known of its protocols, and the same for each of them.
 final class ServerWatch: Sendable {
   private let name: String

@@ -1,6 +1,6 @@
 import Frames
 
-/// Holds the latest frame of a part, and what comes behind it, until the next frame has come: only that one's time tells
+/// Holds the latest frame of a part, and what follows it, until the next frame comes: only the next frame's time shows
 /// how long the last frame of the part is shown.
 ///
 /// Containers state the usual length of a frame (Matroska), or none (MP4 with reordered frames).

@@ -2,7 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Where a file was sought to, and whether that place turns out to lie too late.
+/// The position of a seek in a file, and whether this position turns out to be too late.
 ///
 /// Indexes use decoding timestamps, and transport streams have no index, so a seek may end after the
 /// keyframe; and a container may store audio before the frame of the same time.

@@ -1,4 +1,4 @@
-/// Three colours and a white, which say what light red, green and blue stand for.
+/// Three colours and a white point, which define the light that red, green and blue mean.
 struct RGBPrimaries {
   /// x and y of red, green, blue.
   let colors: [(x: Double, y: Double)]

@@ -3,7 +3,7 @@ import Frames
 /// How a kernel writes its colours: one resource and, for kernels without a `main` of their own, the
 /// `main` that calls `vec4 kf_color(ivec2 p)` for each pixel.
 public struct PixelStore {
-  /// A text after the definition of `kf_color`, and how often it runs.
+  /// The GLSL after the definition of `kf_color`, and the number of its invocations for a frame.
   struct Main {
     /// Invocations for one frame.
     let invocations: (width: Int, height: Int)

@@ -3,7 +3,7 @@ import Glibc
 import ShaderCompiler
 import ShaderEffects
 
-/// The files that tell the Vulkan loader of drivers, and what keeps a driver from being loaded.
+/// The files that list drivers for the Vulkan loader, and the reasons why a driver cannot be loaded.
 ///
 /// The loader passes over a driver that it cannot load, in silence: in a container it may lack a library, or the file
 /// itself may not be there (LoaderDriverInterface.md of the Vulkan loader says where it looks).

@@ -32,7 +32,7 @@ extension MIDIPickup {
   }
 }
 
-/// What changes parameters of a running recording, as the options ask for.
+/// Changes parameters of a running recording, in the ways that the options ask for.
 final class LiveControl: Sendable {
   private let glide: Rational
   private let inbox: ParameterInbox?

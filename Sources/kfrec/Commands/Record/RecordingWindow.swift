@@ -93,7 +93,7 @@ private let isSavingStill = Atomic<Bool>(false)
 private let stillThread = Mutex<WorkerThread?>(nil)
 
 extension StillImage {
-  /// Saves the image on a thread of its own, and tells in a sentence what became of it; false, and nothing else, if
+  /// Saves the image on a thread of its own, and reports the result in a sentence; false, and nothing else, if
   /// another one is being saved.
   func saveAside(_ say: @escaping @Sendable (String) -> Void) -> Bool {
     guard !isSavingStill.exchange(true, ordering: .acquiringAndReleasing) else { return false }

@@ -1,7 +1,7 @@
 /// What is left of a batch, estimated from what its items cost so far.
 ///
 /// An item costs a fixed time, and time for each byte of its input; both follow from the items that this run
-/// finished, and from those that run, as far as they are. Items that were done before count for nothing. Times
+/// finished, and from the finished part of those that run. Items that were done before do not count. Times
 /// are in seconds by one clock.
 struct BatchEstimate {
   /// Items whose cost is known, in sums, because there may be very many.

@@ -7,7 +7,7 @@ import Recorder
 import Settings
 import Synchronization
 
-/// The file of `--report`: what became of each input of a batch.
+/// The file of `--report`: the result of each input of a batch.
 final class BatchReport: Sendable {
   private struct State {
     var plan: BatchPlan?

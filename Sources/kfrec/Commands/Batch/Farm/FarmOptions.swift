@@ -19,8 +19,8 @@ struct FarmSettings: Sendable {
       "plan-only", in: .farm, of: [.batch],
       help: "Only deal the inputs to tasks, and print the tasks with work",
       details: """
-        The plan is plan.jsonl in the output folder. What was dealt stays dealt: the same command again adds what is new, \
-        and prints the numbers of the tasks that are not done, one a line.
+        The plan is plan.jsonl in the output folder. Inputs keep their tasks: the same command again adds what is new, \
+        and prints the numbers of the tasks that are not done, one per line.
         """
     ) { $0.isPlanOnly = true },
     .value(

@@ -2,7 +2,7 @@ import Batch
 import Frames
 import Recorder
 
-/// How an output folder stands, as text and as JSON.
+/// The state of an output folder, as text and as JSON.
 struct StatusText {
   let folder: String
   let status: FarmStatus
