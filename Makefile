@@ -1,5 +1,5 @@
 # make demo   install what is missing, build, and make out.mov
-# make test   install what is missing, build, and run every check and test
+# make test   install what is missing, build, and run the checks and tests
 # make help   the other targets
 
 SHELL := /bin/bash

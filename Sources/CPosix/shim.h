@@ -120,7 +120,8 @@ static inline int kf_write_all(int file, const void *bytes, size_t count) {
   while (count > 0) {
     const ssize_t done = write(file, bytes, count);
     if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return done < 0 ? errno : EIO;
+    if (done == 0) errno = EIO;
+    if (done <= 0) return errno;
     bytes = (const char *)bytes + done;
     count -= (size_t)done;
   }

@@ -120,7 +120,7 @@ import Testing
     }
     """
 
-  /// A inbox with one effect that has every kind of parameter.
+  /// An inbox with one effect that has every kind of parameter.
   func inbox() throws -> ParameterInbox {
     let folder = try TemporaryFolder()
     try folder.write(Array(Self.text.utf8), to: "all.comp")

@@ -133,7 +133,7 @@ import Testing
       Self.use + ["--automation-in", "cues", "--automation", "again"], hashes: "replay", in: folder)
     #expect(replayed == live)
     #expect(try Self.text(folder.file("again")) == Self.text(folder.file("cues")))
-    // Without the changes the frames differ; with a inbox that nobody uses they are the same as without.
+    // Without the changes the frames differ; with an inbox that nobody uses they are the same as without.
     let plain = try Self.render(Self.use, hashes: "plain", in: folder)
     #expect(plain != live && plain[0] == live[0])
     try folder.write((String(lines[0]) + "\n").utf8, to: "none")

@@ -91,6 +91,23 @@ import Testing
     }
   }
 
+  @Test("--title replaces a title in every spelling and language")
+  func everyTitle() throws {
+    let folder = try TemporaryFolder()
+    let picture = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.2", "-c:v", "libx264"]
+    let loud = try make("loud.mkv", in: folder, picture + ["-metadata", "TITLE=Old"])
+    let foreign = try make(
+      "ita.mov", in: folder, picture + ["-metadata", "title-ita=Vecchio", "-metadata", "title=Old"])
+    for (input, words, title) in [
+      (loud, "--title=", nil), (foreign, "--title=", nil), (foreign, "--title=New", "New"),
+    ] {
+      let result = try KfrecProcess.run(["-i", input, words, "-y", "-o", folder.file("out.mkv")])
+      #expect(result.exitCode == 0, "\(result)")
+      let found = try tags(folder.file("out.mkv")).filter { $0.key.hasPrefix("title") }
+      #expect(found == (title.map { ["title": $0] } ?? [:]), "\(input) \(words)")
+    }
+  }
+
   @Test("a paced recording, which is first written in fragments, has the tags")
   func fragments() throws {
     let folder = try TemporaryFolder()

@@ -36,6 +36,15 @@ public struct MediaTags: Sendable, Equatable {
     }
   }
 
+  /// Replaces a tag in every spelling and language (`TITLE`, `title-ita`), or removes it if the text is empty.
+  public mutating func replace(_ name: String, by text: String) {
+    entries.removeAll {
+      let own = $0.name.lowercased()
+      return own == name || own.hasPrefix(name + "-")
+    }
+    if !text.isEmpty { entries.append(Entry(name: name, text: text)) }
+  }
+
   /// Gives the tags to a muxer, before its header; the muxer leaves out tags that its container
   /// cannot store.
   public func write(to context: UnsafeMutablePointer<AVFormatContext>) throws(FFmpegError) {

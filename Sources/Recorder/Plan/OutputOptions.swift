@@ -37,7 +37,9 @@ extension Recording {
     .value(
       "title", taking: .init(name: "TEXT", expected: "a title") { $0 }, into: \.title, in: .output,
       of: [.record, .batch], traits: .recording, help: "The title that a movie says it has",
-      details: "Default: the title of the input. --title= leaves it out."),
+      details:
+        "Default: the title of the input. --title= leaves it out. Pictures and raw video have none."
+    ),
     .value(
       "framehash", taking: .file(), into: \.frameHashes, in: .output, of: [.record],
       help: "Also write a hash of each frame of the movie to this file",

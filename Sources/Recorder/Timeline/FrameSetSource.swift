@@ -62,7 +62,7 @@ struct Timeline: Sendable {
   /// Takes over a source; a title takes the place of the source's own, and an empty one leaves it out.
   init(_ source: sending any FrameSetSource, title: String? = nil) {
     var description = source.description
-    if let title { description.tags["title"] = title.isEmpty ? nil : title }
+    if let title { description.tags.replace("title", by: title) }
     (self.description, descriptions) = (description, source.descriptions)
     (formats, audioForEffects) = (source.formats, source.audioForEffects)
     (firstTime, interruptions) = (source.firstTime, source.interruptions)

@@ -45,7 +45,7 @@ public final class ParameterInbox: Sendable {
   /// one before it had.
   private let keepsValues: Bool
 
-  /// Makes a inbox that is closed until the effects are known.
+  /// Makes an inbox that is closed until the effects are known.
   public init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
 
   /// Gives a parameter a new value, which acts from the next frame on; called from any thread.

@@ -42,7 +42,6 @@ public final class AudioFile {
     var done = 0
     while done < count, !isOver {
       if hasKeptTurn {
-        if interruption.isInterrupted { break }
         done += repeatKept(count - done, into: planes, at: place + done)
         continue
       }
@@ -60,7 +59,12 @@ public final class AudioFile {
         hasKeptTurn = true
       } else {
         damagedBefore += turn.damaged
-        turn = try Turn(request, as: format, interruption: interruption)
+        do { turn = try Turn(request, as: format, interruption: interruption) } catch {
+          // An opening that is interrupted looks like a damaged file.
+          guard interruption.isInterrupted else { throw error }
+          isOver = true
+          break
+        }
       }
       given = 0
     }
