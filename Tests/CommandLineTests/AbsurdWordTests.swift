@@ -42,7 +42,7 @@ import Settings
   func refused() {
     let texts = [
       "DIR", "FILE", "NAME", "SOURCE", "OUTPUT", "EFFECT", "GPU", "FORMAT", "MICROPHONE",
-      "NAME=VALUE", "OPTIONS", "DEVICE", "TOKEN", "PROGRAM",
+      "NAME=VALUE", "OPTIONS", "DEVICE", "TOKEN", "PROGRAM", "TEXT",
     ]
     let options = optionTable.filter { $0.valueName.map { !texts.contains($0) } == true }
     #expect(options.count > 20)

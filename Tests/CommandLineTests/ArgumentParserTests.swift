@@ -132,7 +132,7 @@ import Encode
       "LUFS": "-16",
       "BITRATE": "192k",
       "MICROPHONE": "default", "DEVICE": "any", "ADDRESS": "0.0.0.0", "TOKEN": "0123-abc",
-      "PROGRAM": "2",
+      "PROGRAM": "2", "TEXT": "t",
     ]
     for option in optionTable {
       let name = option.long
