@@ -219,29 +219,12 @@ import Testing
     }
   }
 
-  /// A port that was free a moment ago.
-  private func freePort(_ type: __socket_type) -> Int {
-    let file = socket(AF_INET, Int32(type.rawValue), 0)
-    defer { close(file) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = bind(file, $0, size)
-        getsockname(file, $0, &size)
-      }
-    }
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
-
   @Test(
     "a server gets the frames and the audio of a file in real time, also beside a movie",
     arguments: [("rtmp", false), ("srt", false), ("rtmp", true), ("udp", true)])
   func sent(_ scheme: String, besideMovie: Bool) throws {
     let input = try makeInput(seconds: 2)
-    let port = freePort(scheme == "rtmp" ? SOCK_STREAM : SOCK_DGRAM)
+    let port = try HTTPClient.freePort()
     let address = "\(scheme)://127.0.0.1:\(port)"
     let listening =
       switch scheme {
@@ -274,7 +257,7 @@ import Testing
 
   @Test("a server that is not there, or goes away, is a sentence, and a movie beside it is whole")
   func lost() throws {
-    let address = "rtmp://127.0.0.1:\(freePort(SOCK_STREAM))/live/secret"
+    let address = "rtmp://127.0.0.1:\(try HTTPClient.freePort())/live/secret"
     let absent = try KfrecProcess.run(["-i", "testsrc", "-o", address], in: folder)
     #expect(absent.exitCode == 1 && absent.errors.contains("cannot connect to rtmp://127.0.0.1"))
     #expect(!absent.errors.contains("secret"), "\(absent)")
