@@ -47,7 +47,7 @@ struct GrabClockTests {
 }
 
 @Suite("What -i names of a screen")
-struct ScreenWishTests {
+struct ScreenRequestTests {
   @Test("displays and titles are taken as they are written")
   func words() {
     #expect(ScreenRequest("screen") == .screen(nil))

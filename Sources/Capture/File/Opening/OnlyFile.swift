@@ -26,7 +26,7 @@ enum OnlyFile {
 
   /// Throws a sentence if the file named another one.
   static func check(_ log: LoggedErrors, _ name: String) throws(CaptureError) {
-    guard log.hasRefusedFile || isToldByContent(name) else { return }
+    guard log.hasRefusedFile || isKnownByContent(name) else { return }
     guard !MediaPlaylist.isName(name) else {
       throw CaptureError(
         "\(name) names other files, as playlists do, and only one file is read here; use the picture or the video itself"
@@ -40,7 +40,7 @@ enum OnlyFile {
 
   /// Whether a file is FFmpeg's list, DASH or HLS by its beginning: the demuxers of the first two open files without the
   /// callback, and that of HLS is none for a name of another ending since FFmpeg 7.1.
-  private static func isToldByContent(_ path: String) -> Bool {
+  private static func isKnownByContent(_ path: String) -> Bool {
     guard let head = CutFile.start(of: path)?.head else { return false }
     return head.starts(with: "ffconcat version 1.0".utf8) || head.starts(with: "#EXTM3U".utf8)
       || head.first == UInt8(ascii: "<") && head.firstRange(of: Array("<MPD".utf8)) != nil

@@ -3,7 +3,7 @@ import Testing
 @testable import GPU
 
 @Suite("The GPU that a scheduler gave")
-struct GivenGPUTests {
+struct GPUAllocationTests {
   private static func device(
     _ name: String, _ kind: DeviceFacts.Kind, pci: String? = nil, uuid: String = "",
     vendor: UInt32 = 0x10de

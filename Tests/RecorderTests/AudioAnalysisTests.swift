@@ -6,7 +6,7 @@ import Testing
 @testable import Recorder
 
 /// Tests of what formulas hear, with samples that are made here.
-@Suite struct SoundAnalysisTests {
+@Suite struct AudioAnalysisTests {
   /// Returns the levels at times, in seconds, of samples that a function of the time gives.
   private func levels(
     at times: [Double], rate: Int = 48_000, of sound: @escaping (Double) -> Double
